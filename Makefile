@@ -1,0 +1,99 @@
+# bloom: LevelDB's Bloom filter, hash and CRC32C in SQL. `make help` lists what
+# can be made.
+
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+SQLITE3 ?= sqlite3
+PROVE ?= prove
+
+# Where things are built; a variant (another compiler, sanitizers) takes its own.
+BUILD ?= build
+DIST ?= dist
+
+WARNINGS = -Wall -Wextra -Wconversion -Wshadow
+MACHINE := $(shell $(CC) -dumpmachine)
+ifneq (,$(findstring mingw,$(MACHINE)))
+  EXTENSION = bloom.dll
+else ifneq (,$(findstring darwin,$(MACHINE)))
+  EXTENSION = bloom.dylib
+  PIC = -fPIC
+  UNDEFINED = -undefined dynamic_lookup
+else
+  EXTENSION = bloom.so
+  PIC = -fPIC
+endif
+COMPILE = $(CC) -std=c11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
+
+CORE = $(wildcard ext/core/*.c)
+SOURCES = $(wildcard ext/*.c) $(CORE)
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
+CORE_OBJECTS = $(CORE:%.c=$(BUILD)/%.o)
+
+all: $(DIST)/$(EXTENSION) ## build the extension: dist/bloom.so (.dylib, .dll)
+
+$(DIST)/$(EXTENSION): $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -shared $(UNDEFINED) $(CFLAGS) $(LDFLAGS) -o $@ $(OBJECTS) -lm
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) $(PIC) -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+# Changes when the compiler or its flags do, and only then.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || \
+	  echo '$(COMPILE) $(LDFLAGS)' > $@
+
+-include $(OBJECTS:.o=.d)
+
+# ---- Tests
+
+CORE_TESTS = $(patsubst tests/core/%_test.c,$(BUILD)/tests/%_test, \
+  $(wildcard tests/core/*_test.c))
+
+$(BUILD)/tests/%_test: tests/core/%_test.c tests/core/tap.h $(CORE_OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iext -o $@ $< $(CORE_OBJECTS) $(LDFLAGS) -lm
+
+$(BUILD)/tests/crc32c_constants: tests/core/crc32c_constants.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $< $(LDFLAGS)
+
+constants: $(BUILD)/tests/crc32c_constants ## write ext/core/crc32c_constants.h
+	$< > ext/core/crc32c_constants.h
+
+TESTS = $(CORE_TESTS) $(sort $(wildcard tests/*.t tests/sql/*.sql)) \
+  $(sort $(wildcard sql/*.sql)) README.md
+
+test: all $(CORE_TESTS) $(BUILD)/tests/crc32c_constants ## run all tests
+	BUILD=$(BUILD) DIST=$(DIST) SQLITE3='$(SQLITE3)' CC='$(CC)' \
+	  $(PROVE) --exec tests/run $(TESTS)
+
+demo: all ## a join of a million rows, plain and filtered, with both times
+	$(SQLITE3) < sql/join.sql
+
+# ---- The rest
+
+install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
+	mkdir -p '$(DESTDIR)$(PREFIX)/lib'
+	install -m 755 $(DIST)/$(EXTENSION) '$(DESTDIR)$(PREFIX)/lib/'
+
+format: ## format the C sources with clang-format
+	clang-format -i $(FORMATTED)
+
+check-format: ## fail where clang-format would change a file
+	clang-format --dry-run -Werror $(FORMATTED)
+
+FORMATTED = $(filter-out ext/core/crc32c_constants.h, \
+  $(shell find ext tests -name '*.[ch]' -o -name '*.cc'))
+
+clean: ## remove what was built
+	rm -rf $(BUILD) $(DIST)
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
+	  column -t -s '|'
+
+FORCE:
+.PHONY: all test constants demo install format check-format clean help FORCE

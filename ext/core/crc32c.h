@@ -1,0 +1,47 @@
+/*
+** CRC-32C (Castagnoli, RFC 3720 appendix B.4), as LevelDB computes and stores
+** it (util/crc32c.h). A checksum against accidents, not against forgery.
+*/
+#ifndef BLOOM_CRC32C_H
+#define BLOOM_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+** The crc of A followed by the n bytes at data, where crc is that of A. Every
+** call runs the fastest kernel that the processor has, chosen once at load.
+** data may be NULL where n is 0.
+*/
+uint32_t bloom_crc32c_extend(uint32_t crc, const void *data, size_t n);
+
+/* The crc of the n bytes at data; of none it is 0. */
+static inline uint32_t bloom_crc32c_value(const void *data, size_t n) {
+  return bloom_crc32c_extend(0, data, n);
+}
+
+#define BLOOM_CRC32C_MASK_DELTA 0xa282ead8u
+
+/* The form in which LevelDB stores a crc beside its data, since the crc of data
+** that holds its own crc is of little use; and back. */
+static inline uint32_t bloom_crc32c_mask(uint32_t crc) {
+  return (crc >> 15 | crc << 17) + BLOOM_CRC32C_MASK_DELTA;
+}
+
+static inline uint32_t bloom_crc32c_unmask(uint32_t masked) {
+  const uint32_t rotated = masked - BLOOM_CRC32C_MASK_DELTA;
+  return rotated >> 17 | rotated << 15;
+}
+
+/* One way to compute bloom_crc32c_extend. */
+typedef struct bloom_crc32c_kernel {
+  const char *name;
+  int (*supported)(void); /* by this processor: 1 or 0 */
+  uint32_t (*extend)(uint32_t crc, const void *data, size_t n);
+} bloom_crc32c_kernel;
+
+/* Every kernel in this build, the fastest first; the last one, "portable", runs
+** on every processor and has the name NULL after it. */
+extern const bloom_crc32c_kernel bloom_crc32c_kernels[];
+
+#endif

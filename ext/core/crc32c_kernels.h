@@ -1,0 +1,27 @@
+/* The kernels of bloom_crc32c_extend, one in each crc32c_*.c, and where each is
+** built. All give the same result. */
+#ifndef BLOOM_CRC32C_KERNELS_H
+#define BLOOM_CRC32C_KERNELS_H
+
+#include "crc32c.h"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define BLOOM_CRC32C_HAVE_SSE42 1
+/* gcc for Windows does not align the stack for wide vectors (its bug 54412). */
+#ifndef _WIN32
+#define BLOOM_CRC32C_HAVE_AVX512 1
+#endif
+#endif
+
+#if defined(__GNUC__) && defined(__aarch64__) && \
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
+    (defined(__linux__) || defined(__APPLE__))
+#define BLOOM_CRC32C_HAVE_ARM64 1
+#endif
+
+uint32_t bloom_crc32c_extend_portable(uint32_t crc, const void *data, size_t n);
+uint32_t bloom_crc32c_extend_sse42(uint32_t crc, const void *data, size_t n);
+uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data, size_t n);
+uint32_t bloom_crc32c_extend_arm64(uint32_t crc, const void *data, size_t n);
+
+#endif

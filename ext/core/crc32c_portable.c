@@ -1,0 +1,47 @@
+/*
+** Plain C. Four states of four bytes each take turns over 16 bytes, so that no
+** table lookup waits for the one before it.
+*/
+#include "coding.h"
+#include "crc32c_constants.h"
+#include "crc32c_kernels.h"
+
+static inline uint32_t step_byte(uint32_t state, uint8_t byte) {
+  return state >> 8 ^ crc32c_byte[(state ^ byte) & 0xff];
+}
+
+static inline uint32_t step_word(uint32_t state) {
+  for (int i = 0; i < 4; i++) state = step_byte(state, 0);
+  return state;
+}
+
+/* The state 16 bytes further on, with the word found there. */
+static inline uint32_t step_stride(uint32_t state, const uint8_t *word) {
+  return crc32c_stride[0][state & 0xff] ^ crc32c_stride[1][state >> 8 & 0xff] ^
+         crc32c_stride[2][state >> 16 & 0xff] ^ crc32c_stride[3][state >> 24] ^
+         bloom_load_fixed32(word);
+}
+
+uint32_t bloom_crc32c_extend_portable(uint32_t crc, const void *data,
+                                      size_t n) {
+  const uint8_t *at = data;
+  uint32_t state = ~crc;
+  if (n >= 32) {
+    uint32_t word0 = state ^ bloom_load_fixed32(at);
+    uint32_t word1 = bloom_load_fixed32(at + 4);
+    uint32_t word2 = bloom_load_fixed32(at + 8);
+    uint32_t word3 = bloom_load_fixed32(at + 12);
+    for (at += 16, n -= 16; n >= 16; at += 16, n -= 16) {
+      word0 = step_stride(word0, at);
+      word1 = step_stride(word1, at + 4);
+      word2 = step_stride(word2, at + 8);
+      word3 = step_stride(word3, at + 12);
+    }
+    state = step_word(word0);
+    state = step_word(state ^ word1);
+    state = step_word(state ^ word2);
+    state = step_word(state ^ word3);
+  }
+  for (; n > 0; at++, n--) state = step_byte(state, *at);
+  return ~state;
+}

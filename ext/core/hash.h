@@ -1,0 +1,20 @@
+/*
+** LevelDB's hash (util/hash.cc), a 32-bit hash similar to Murmur. It has no
+** secret: whoever chooses keys can choose them to collide.
+*/
+#ifndef BLOOM_HASH_H
+#define BLOOM_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The seed of LevelDB's Bloom filter (BloomHash in util/bloom.cc). */
+#define BLOOM_HASH_SEED 0xbc9f1d34u
+
+/*
+** Hash of the n bytes at data, any seed. Tail bytes are unsigned, so the result
+** is the same on every machine. data may be NULL where n is 0.
+*/
+uint32_t bloom_hash(const void *data, size_t n, uint32_t seed);
+
+#endif

@@ -1,0 +1,266 @@
+/*
+** bloom_info(filter), a table-valued function: one row about a filter, and none
+** where the filter is NULL.
+**
+**  (1)  policy is the name that LevelDB stores beside such filters.
+**  (2)  bytes is the filter's length, bits the number of its bits, probes its
+**       last byte, which a filter of no bytes does not have: NULL.
+**  (3)  bits_set is the number of bits set, fill their share; of no bits, NULL.
+**  (4)  keys is the estimated number of distinct keys: 0 where the filter's form
+**       matches nothing, NULL where form or bits match everything.
+**  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
+**       spread evenly over 32 bits.
+*/
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/bloom.h"
+#include "filter.h"
+
+SQLITE_EXTENSION_INIT3
+
+enum {
+  COLUMN_POLICY,
+  COLUMN_BYTES,
+  COLUMN_BITS,
+  COLUMN_PROBES,
+  COLUMN_BITS_SET,
+  COLUMN_FILL,
+  COLUMN_KEYS,
+  COLUMN_FALSE_POSITIVE_RATE,
+  COLUMN_FILTER
+};
+
+typedef struct info_cursor {
+  sqlite3_vtab_cursor base;
+  int on_row;           /* 0 before the row and after it */
+  unsigned char *bytes; /* our copy of the filter; NULL where it is empty */
+  size_t size;
+  bloom_filter filter;
+  bloom_form form;
+} info_cursor;
+
+/* ---- What a filter tells. */
+
+static double measured_false_positive_rate(const bloom_filter *filter) {
+  const uint32_t hashes = 1u << 20;
+  uint32_t matches = 0;
+  /* Multiples of 2^32 over the golden ratio: as even as can be, and no lattice
+  ** of the rotated hash. */
+  for (uint32_t i = 0; i < hashes; i++) {
+    matches += (uint32_t)bloom_may_match_hash(filter, i * 0x9e3779b1u);
+  }
+  return (double)matches / hashes;
+}
+
+/*
+** The number of keys n whose hashes are expected to set this share of the bits
+** that a hash reaches: x distinct hashes set 1 - e^(-k x / bits) of them, and n
+** keys have 2^32 (1 - e^(-n / 2^32)) distinct hashes. Infinite where the bits
+** are all set, or tell as much.
+*/
+static double estimated_keys(const info_cursor *cursor, uint64_t bits_set) {
+  const double bits = (double)cursor->filter.modulus;
+  const double hashes =
+      -bits / cursor->filter.probes * log1p(-(double)bits_set / bits);
+  return -4294967296.0 * log1p(-hashes / 4294967296.0);
+}
+
+static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
+                       int column) {
+  const info_cursor *cursor = (const info_cursor *)base;
+  const unsigned char *bytes = cursor->bytes;
+  const size_t size = cursor->size;
+  const uint64_t bits = size > 0 ? (uint64_t)(size - 1) * 8 : 0;
+  switch (column) {
+    case COLUMN_POLICY:
+      sqlite3_result_text(context, BLOOM_POLICY_NAME, -1, SQLITE_STATIC);
+      break;
+    case COLUMN_BYTES:
+      sqlite3_result_int64(context, (sqlite3_int64)size);
+      break;
+    case COLUMN_BITS:
+      sqlite3_result_int64(context, (sqlite3_int64)bits);
+      break;
+    case COLUMN_PROBES:
+      if (size > 0) sqlite3_result_int(context, bytes[size - 1]);
+      break;
+    case COLUMN_BITS_SET:
+      sqlite3_result_int64(context, (sqlite3_int64)bloom_bits_set(bytes, size));
+      break;
+    case COLUMN_FILL:
+      if (bits > 0) {
+        sqlite3_result_double(
+            context, (double)bloom_bits_set(bytes, size) / (double)bits);
+      }
+      break;
+    case COLUMN_KEYS:
+      if (cursor->form == BLOOM_MATCHES_NONE) {
+        sqlite3_result_int(context, 0);
+      } else if (cursor->form == BLOOM_MATCHES_SOME) {
+        const double keys = estimated_keys(cursor, bloom_bits_set(bytes, size));
+        if (isfinite(keys)) sqlite3_result_int64(context, llround(keys));
+      }
+      break;
+    case COLUMN_FALSE_POSITIVE_RATE:
+      sqlite3_result_double(context,
+                            measured_false_positive_rate(&cursor->filter));
+      break;
+    default:
+      sqlite3_result_blob64(context, size > 0 ? bytes : (const void *)"", size,
+                            SQLITE_TRANSIENT);
+  }
+  return SQLITE_OK;
+}
+
+/* ---- The table. */
+
+static int info_connect(sqlite3 *db, void *data, int argc,
+                        const char *const *argv, sqlite3_vtab **table,
+                        char **error) {
+  (void)data, (void)argc, (void)argv, (void)error;
+  const int rc = sqlite3_declare_vtab(
+      db,
+      "CREATE TABLE bloom_info(policy TEXT, bytes INTEGER, bits INTEGER, "
+      "probes INTEGER, bits_set INTEGER, fill REAL, keys INTEGER, "
+      "false_positive_rate REAL, filter BLOB HIDDEN)");
+  if (rc != SQLITE_OK) return rc;
+  *table = sqlite3_malloc(sizeof(**table));
+  if (*table == NULL) return SQLITE_NOMEM;
+  memset(*table, 0, sizeof(**table));
+#ifdef SQLITE_VTAB_INNOCUOUS
+  /* Libraries before 3.31 do not know it and need no word of it. */
+  if (sqlite3_libversion_number() >= 3031000) {
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+  }
+#endif
+  return SQLITE_OK;
+}
+
+static int info_disconnect(sqlite3_vtab *table) {
+  sqlite3_free(table);
+  return SQLITE_OK;
+}
+
+/* The one plan: filter = VALUE, given as the function's argument. idxNum is 1
+** where it is. */
+static int info_best_index(sqlite3_vtab *table, sqlite3_index_info *info) {
+  (void)table;
+  for (int i = 0; i < info->nConstraint; i++) {
+    if (info->aConstraint[i].iColumn != COLUMN_FILTER ||
+        info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
+      continue;
+    }
+    if (!info->aConstraint[i].usable) return SQLITE_CONSTRAINT;
+    info->aConstraintUsage[i].argvIndex = 1;
+    info->aConstraintUsage[i].omit = 1;
+    info->idxNum = 1;
+    break;
+  }
+  info->estimatedCost = 1;
+  info->estimatedRows = 1;
+  info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+  return SQLITE_OK;
+}
+
+static int info_open(sqlite3_vtab *table, sqlite3_vtab_cursor **base) {
+  (void)table;
+  info_cursor *cursor = sqlite3_malloc(sizeof(*cursor));
+  if (cursor == NULL) return SQLITE_NOMEM;
+  memset(cursor, 0, sizeof(*cursor));
+  *base = &cursor->base;
+  return SQLITE_OK;
+}
+
+static int info_next(sqlite3_vtab_cursor *base) {
+  info_cursor *cursor = (info_cursor *)base;
+  sqlite3_free(cursor->bytes);
+  cursor->bytes = NULL;
+  cursor->on_row = 0;
+  return SQLITE_OK;
+}
+
+static int info_close(sqlite3_vtab_cursor *base) {
+  info_next(base);
+  sqlite3_free(base);
+  return SQLITE_OK;
+}
+
+/* Makes an error the statement's: message, which SQLite frees, or out of
+** memory where it is NULL. */
+static int info_error(sqlite3_vtab_cursor *base, char *message) {
+  if (message == NULL) return SQLITE_NOMEM;
+  base->pVtab->zErrMsg = message;
+  return SQLITE_ERROR;
+}
+
+static int info_wrong_type(sqlite3_vtab_cursor *base, sqlite3_value *value) {
+  char *got = bloom_describe_value(value);
+  if (got == NULL) return SQLITE_NOMEM;
+  const int rc = info_error(
+      base, sqlite3_mprintf(
+                "bloom_info: filter must be " FILTER_MUST_BE ", got %s", got));
+  sqlite3_free(got);
+  return rc;
+}
+
+static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
+                       int argc, sqlite3_value **argv) {
+  (void)text, (void)argc;
+  info_cursor *cursor = (info_cursor *)base;
+  byte_span filter;
+  info_next(base);
+  if (plan == 0) {
+    return info_error(
+        base, sqlite3_mprintf(
+                  "bloom_info: filter must be given, as in bloom_info(f)"));
+  }
+  switch (bloom_read_filter(argv[0], &filter)) {
+    case VALUE_READ:
+      break;
+    case VALUE_NULL:
+      return SQLITE_OK;
+    case VALUE_WRONG_TYPE:
+      return info_wrong_type(base, argv[0]);
+    default:
+      return SQLITE_NOMEM;
+  }
+  if (filter.size > 0) {
+    cursor->bytes = sqlite3_malloc64(filter.size);
+    if (cursor->bytes == NULL) return SQLITE_NOMEM;
+    memcpy(cursor->bytes, filter.data, filter.size);
+  }
+  cursor->size = filter.size;
+  cursor->form = bloom_filter_read(&cursor->filter, cursor->bytes, filter.size);
+  cursor->on_row = 1;
+  return SQLITE_OK;
+}
+
+static int info_eof(sqlite3_vtab_cursor *base) {
+  return !((const info_cursor *)base)->on_row;
+}
+
+static int info_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid) {
+  (void)base;
+  *rowid = 1;
+  return SQLITE_OK;
+}
+
+/* No xCreate: the table exists by its name alone. */
+static const sqlite3_module info_module = {
+    .xConnect = info_connect,
+    .xBestIndex = info_best_index,
+    .xDisconnect = info_disconnect,
+    .xOpen = info_open,
+    .xClose = info_close,
+    .xFilter = info_filter,
+    .xNext = info_next,
+    .xEof = info_eof,
+    .xColumn = info_column,
+    .xRowid = info_rowid,
+};
+
+int bloom_register_info_functions(sqlite3 *db) {
+  return sqlite3_create_module(db, "bloom_info", &info_module, NULL);
+}

@@ -1,0 +1,67 @@
+/*
+** LevelDB's hash and its integers:
+**
+**  (1)  leveldb_hash(data [, seed]) is Hash(data, n, seed), an INTEGER
+**       0..2^32-1. The seed is that of LevelDB's filter where it is left out.
+**  (2)  leveldb_fixed32(n), n an integer 0..2^32-1, and leveldb_fixed64(n), any
+**       integer, are the BLOBs of 4 and 8 bytes that EncodeFixed32 and
+**       EncodeFixed64 write.
+**  (3)  NULL is NULL.
+*/
+#include <stdint.h>
+
+#include "core/coding.h"
+#include "core/hash.h"
+#include "key.h"
+
+SQLITE_EXTENSION_INIT3
+
+static void hash_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  unsigned seed = BLOOM_HASH_SEED;
+  if (bloom_any_null(argc, argv)) return;
+  if (argc > 1 && !bloom_uint32_argument(context, "seed", argv[1], &seed))
+    return;
+  sql_key data;
+  if (bloom_read_key(argv[0], &data) != VALUE_READ) {
+    sqlite3_result_error_nomem(context);
+    return;
+  }
+  sqlite3_result_int64(context,
+                       bloom_hash(data.bytes.data, data.bytes.size, seed));
+}
+
+static void fixed32_function(sqlite3_context *context, int argc,
+                             sqlite3_value **argv) {
+  unsigned n;
+  if (bloom_any_null(argc, argv) ||
+      !bloom_uint32_argument(context, "n", argv[0], &n)) {
+    return;
+  }
+  uint8_t bytes[4];
+  bloom_store_fixed32(bytes, n);
+  sqlite3_result_blob(context, bytes, sizeof(bytes), SQLITE_TRANSIENT);
+}
+
+static void fixed64_function(sqlite3_context *context, int argc,
+                             sqlite3_value **argv) {
+  sqlite3_int64 n;
+  if (bloom_any_null(argc, argv) ||
+      !bloom_integer_argument(context, "n", "an integer of 64 bits", INT64_MIN,
+                              INT64_MAX, argv[0], &n)) {
+    return;
+  }
+  uint8_t bytes[8];
+  bloom_store_fixed64(bytes, (uint64_t)n);
+  sqlite3_result_blob(context, bytes, sizeof(bytes), SQLITE_TRANSIENT);
+}
+
+static const sql_function leveldb_functions[] = {
+    {"leveldb_hash", 1, 2, hash_function, NULL, NULL},
+    {"leveldb_fixed32", 1, 1, fixed32_function, NULL, NULL},
+    {"leveldb_fixed64", 1, 1, fixed64_function, NULL, NULL},
+};
+
+int bloom_register_leveldb_functions(sqlite3 *db) {
+  return REGISTER_FAMILY(db, leveldb_functions);
+}

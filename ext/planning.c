@@ -1,0 +1,89 @@
+/*
+** The functions that size a filter:
+**
+**  (1)  bloom_false_positive_rate(bits_per_key [, keys]) is the share of absent
+**       keys that a filter lets through. With keys it includes that of the
+**       32-bit hash, which no number of bits lowers.
+**  (2)  bloom_bits_per_key(false_positive_rate [, keys]) is the smallest
+**       bits_per_key whose rate (1) is at most that rate; where there is none,
+**       an error gives the lowest rate there is.
+**  (3)  bits_per_key is an integer 1..100, keys an integer, 0 or more, and the
+**       rate a number between 0 and 1. NULL is NULL.
+*/
+#include <math.h>
+#include <stdint.h>
+
+#include "core/bloom.h"
+#include "function.h"
+
+SQLITE_EXTENSION_INIT3
+
+/*
+** The rate of k probes into n * b bits, and that of sharing one of 2^32 hashes
+** with one of n keys: p = (1 - e^(-k/b))^k, q = 1 - e^(-n/2^32), and p + q - pq.
+** expm1 keeps the digits where a probability is small.
+*/
+static double false_positive_rate(int bits_per_key, sqlite3_int64 keys) {
+  const double probes = bloom_probes_for(bits_per_key);
+  const double p = pow(-expm1(-probes / bits_per_key), probes);
+  const double q = -expm1(-(double)keys / 4294967296.0);
+  return p + q - p * q;
+}
+
+/* Reads the optional second argument, 0 where it is left out. */
+static int keys_argument(sqlite3_context *context, int argc,
+                         sqlite3_value **argv, sqlite3_int64 *keys) {
+  *keys = 0;
+  return argc < 2 ||
+         bloom_integer_argument(context, "keys",
+                                "an integer, 0 or more (a number of keys)", 0,
+                                INT64_MAX, argv[1], keys);
+}
+
+static void rate_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  sqlite3_int64 bits_per_key, keys;
+  if (bloom_any_null(argc, argv)) return;
+  if (bloom_integer_argument(context, "bits_per_key", BITS_PER_KEY_MUST_BE, 1,
+                             MAX_BITS_PER_KEY, argv[0], &bits_per_key) &&
+      keys_argument(context, argc, argv, &keys)) {
+    sqlite3_result_double(context,
+                          false_positive_rate((int)bits_per_key, keys));
+  }
+}
+
+static void bits_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  sqlite3_int64 keys;
+  if (bloom_any_null(argc, argv)) return;
+  const int type = sqlite3_value_numeric_type(argv[0]);
+  const double rate = sqlite3_value_double(argv[0]);
+  if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
+      !(rate > 0 && rate < 1)) {
+    bloom_argument_error(context, "false_positive_rate",
+                         "a number greater than 0 and less than 1", argv[0]);
+    return;
+  }
+  if (!keys_argument(context, argc, argv, &keys)) return;
+  for (int bits = 1; bits <= MAX_BITS_PER_KEY; bits++) {
+    if (false_positive_rate(bits, keys) <= rate) {
+      sqlite3_result_int(context, bits);
+      return;
+    }
+  }
+  bloom_function_error(
+      context,
+      "no bits_per_key up to 100 reaches a false_positive_rate of "
+      "%.6g for %lld keys: the lowest is %.6g, since LevelDB's hash "
+      "has 32 bits; split the keys among several filters",
+      rate, keys, false_positive_rate(MAX_BITS_PER_KEY, keys));
+}
+
+static const sql_function planning_functions[] = {
+    {"bloom_false_positive_rate", 1, 2, rate_function, NULL, NULL},
+    {"bloom_bits_per_key", 1, 2, bits_function, NULL, NULL},
+};
+
+int bloom_register_planning_functions(sqlite3 *db) {
+  return REGISTER_FAMILY(db, planning_functions);
+}

@@ -1,0 +1,33 @@
+/* The Test Anything Protocol for tests in C: a test a line, the count last. */
+#ifndef BLOOM_TAP_H
+#define BLOOM_TAP_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static int tap_count, tap_failures;
+
+/* One test: passed or not, and its name, formatted. Returns passed. */
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static inline int
+ok(int passed, const char *name, ...) {
+  va_list arguments;
+  printf("%sok %d - ", passed ? "" : "not ", ++tap_count);
+  va_start(arguments, name);
+  vprintf(name, arguments);
+  va_end(arguments);
+  printf("\n");
+  fflush(stdout);
+  if (!passed) tap_failures++;
+  return passed;
+}
+
+/* Ends the run: the number of tests; the exit status is 0 where all passed. */
+static inline int tap_done(void) {
+  printf("1..%d\n", tap_count);
+  return tap_failures != 0;
+}
+
+#endif

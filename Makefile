@@ -73,6 +73,22 @@ test: all $(CORE_TESTS) $(BUILD)/tests/crc32c_constants ## run all tests
 demo: all ## a join of a million rows, plain and filtered, with both times
 	$(SQLITE3) < sql/join.sql
 
+# ---- Trust
+
+# Drivers that are linked to libsqlite3 and load the extension.
+FAULT_TESTS = $(patsubst tests/faults/%.c,$(BUILD)/tests/faults/%, \
+  $(wildcard tests/faults/*.c))
+
+$(BUILD)/tests/faults/%: tests/faults/%.c tests/faults/sql.h tests/core/tap.h \
+    $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -pthread
+
+memory: all $(BUILD)/tests/faults/memory ## each allocation fails in turn
+	DIST=$(DIST) $(PROVE) $(BUILD)/tests/faults/memory
+
+.PHONY: memory
+
 # ---- The rest
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

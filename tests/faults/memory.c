@@ -1,0 +1,285 @@
+/*
+** Running out of memory: each statement is run again and again while its first,
+** second, third ... allocation fails, until it runs whole; once where only that
+** one allocation fails, once where all from it on do. Each run must end with
+** the right answer or with SQLITE_NOMEM, the connection must answer afterwards,
+** and once it is closed no memory may be left. Half of the databases are UTF-16,
+** where reading TEXT allocates.
+*/
+#include "../core/tap.h"
+#include "sql.h"
+
+static sqlite3_mem_methods system_memory;
+static long allocations, fail_at; /* fail_at 0: none fails */
+static int fail_all_after, armed, hit;
+static long injected;
+
+static int must_fail(void) {
+  if (!armed || fail_at == 0) return 0;
+  allocations++;
+  if (allocations == fail_at || (fail_all_after && allocations > fail_at)) {
+    hit = 1;
+    injected++;
+    return 1;
+  }
+  return 0;
+}
+
+static void *failing_malloc(int n) {
+  return must_fail() ? NULL : system_memory.xMalloc(n);
+}
+
+static void *failing_realloc(void *memory, int n) {
+  return must_fail() ? NULL : system_memory.xRealloc(memory, n);
+}
+
+#define BUILT "(SELECT bloom_build(x) FROM few)"
+/* More keys than one chunk of hashes holds, and a filter that is filled region
+** by region. */
+#define LARGE                                                     \
+  "SELECT bloom_build(a.x * 1031 + b.x, 33) FROM many a, many b " \
+  "WHERE b.x <= 1025"
+#define LARGE_CAPACITY                                                  \
+  "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b " \
+  "WHERE b.x <= 70 AND a.x <= 30"
+
+static const char *const statements[] = {
+    /* bloom_build: every number of arguments, keys of every type, no keys, one
+    ** chunk of hashes and several. */
+    "SELECT bloom_build(x) FROM few",
+    "SELECT bloom_build(x, 20) FROM few",
+    "SELECT bloom_build(x, 10.0, '1000') FROM few",
+    "SELECT bloom_build(zeroblob(1000)) FROM few",
+    "SELECT bloom_build(1) FROM few WHERE x = 'none'",
+    "SELECT bloom_build(NULL, 7, 100)",
+    "SELECT bloom_build(x) FROM many",
+    "SELECT x % 3, bloom_build(x, 5) FROM many GROUP BY 1",
+    "SELECT bloom_build(x, 10, 300) FROM many",
+    LARGE_CAPACITY,
+    LARGE,
+    "SELECT bloom_build(x, 0) FROM few",
+    "SELECT bloom_build(x, 'ten') FROM few",
+    "SELECT bloom_build(x, 10, 0) FROM few",
+    "SELECT bloom_build(x, 10, zeroblob(7)) FROM few",
+    "SELECT bloom_build(x, x) FROM many",
+    "SELECT bloom_build(x, 10, x) FROM many",
+    "SELECT bloom_build(x, 100, 1000000000) FROM many",
+    /* bloom_may_match: a BLOB, a handle, none; keys of every type. */
+    "SELECT bloom_may_match(x, " BUILT ") FROM few",
+    "SELECT bloom_may_match(x, (SELECT bloom_open(bloom_build(x)) FROM few)) "
+    "FROM few",
+    "SELECT bloom_may_match(x, zeroblob(100)) FROM few",
+    "SELECT bloom_may_match(zeroblob(100), " BUILT ")",
+    "SELECT bloom_may_match(x, NULL) FROM few",
+    "SELECT bloom_may_match(x, 'a filter') FROM few",
+    "SELECT bloom_may_match(x, f) FROM few, filters",
+    /* bloom_open: handles that pass, that are dropped, that are of nothing. */
+    "SELECT bloom_open(NULL)",
+    "SELECT bloom_open(zeroblob(9))",
+    "SELECT bloom_open(1.5)",
+    "SELECT bloom_open(x'')",
+    "SELECT bloom_may_match(x, bloom_open(f)) FROM few, filters",
+    "SELECT bloom_may_match('x', h) FROM (SELECT DISTINCT bloom_open(f) AS h "
+    "FROM filters)",
+    "SELECT bloom_may_match(x, (SELECT bloom_open(zeroblob(9)))) FROM few",
+    /* bloom_add, bloom_merge */
+    "SELECT bloom_add(" BUILT ", x) FROM few",
+    "SELECT bloom_add(bloom_open(f), x) FROM few, filters",
+    "SELECT bloom_add(zeroblob(1), 1)",
+    "SELECT bloom_add(x'00ff', 1)",
+    "SELECT bloom_add(zeroblob(9), zeroblob(9))",
+    "SELECT bloom_add('a filter', 1)",
+    "SELECT bloom_merge(f) FROM filters WHERE length(f) = 9",
+    "SELECT bloom_merge(f) FROM filters",
+    "SELECT bloom_merge(bloom_open(f)) FROM filters WHERE length(f) = 9",
+    "SELECT bloom_merge(zeroblob(9)) FROM few",
+    "SELECT bloom_merge(x) FROM few",
+    "SELECT bloom_merge(NULL) FROM few",
+    "SELECT bloom_merge(x'ff') FROM few",
+    /* bloom_info */
+    "SELECT * FROM bloom_info(" BUILT ")",
+    "SELECT i.*, hex(i.filter) FROM filters, bloom_info(f) i",
+    "SELECT i.bytes FROM filters, bloom_info(bloom_open(f)) i",
+    "SELECT keys FROM bloom_info(x'')",
+    "SELECT keys FROM bloom_info(zeroblob(9))",
+    "SELECT keys FROM bloom_info(NULL)",
+    "SELECT keys FROM bloom_info",
+    "SELECT keys FROM bloom_info('a filter')",
+    /* Planning, hash, checksums, version. */
+    "SELECT bloom_bits_per_key(0.01), bloom_bits_per_key('0.01', 1000)",
+    "SELECT bloom_bits_per_key(0.01, 4000000000)",
+    "SELECT bloom_bits_per_key('often')",
+    "SELECT bloom_bits_per_key(0.01, 'many')",
+    "SELECT bloom_false_positive_rate(10), bloom_false_positive_rate('10', 9)",
+    "SELECT bloom_false_positive_rate(101)",
+    "SELECT bloom_false_positive_rate(10, -1)",
+    "SELECT leveldb_hash(x), leveldb_hash(x, '7') FROM few",
+    "SELECT leveldb_hash(zeroblob(100))",
+    "SELECT leveldb_hash(x, -1) FROM few",
+    "SELECT leveldb_fixed32(7), leveldb_fixed64('-7')",
+    "SELECT leveldb_fixed32(-1)",
+    "SELECT leveldb_fixed64(1e300)",
+    "SELECT crc32c(x), crc32c('7', x) FROM few",
+    "SELECT crc32c(zeroblob(100000))",
+    "SELECT crc32c(x, 1) FROM few",
+    "SELECT crc32c_mask('7'), crc32c_unmask('7')",
+    "SELECT crc32c_mask(zeroblob(1))",
+    "SELECT crc32c_unmask('masked')",
+    "SELECT bloom_version()",
+    /* Where a schema calls. */
+    "INSERT INTO checked(x) VALUES('a key') RETURNING crc",
+    "SELECT x FROM few JOIN filters ON bloom_may_match(x, f) ORDER BY 1",
+};
+
+static const char schema[] =
+    "CREATE TABLE few(x);"
+    "INSERT INTO few VALUES('hello'), (x'00ff'), (7), (2.5), (NULL),"
+    "  ('a key that is longer than the forty characters of an error message');"
+    "CREATE TABLE many(x INTEGER PRIMARY KEY);"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1030)"
+    "  INSERT INTO many SELECT i FROM n;"
+    "CREATE TABLE filters(f);"
+    "INSERT INTO filters SELECT bloom_build(x, 10) FROM few;"
+    "INSERT INTO filters SELECT bloom_build('other', 10);"
+    "INSERT INTO filters SELECT bloom_build(x, 10) FROM many;"
+    "INSERT INTO filters VALUES(x'00ff'), (NULL);"
+    "CREATE TABLE checked(x, crc AS (crc32c(x)) STORED,"
+    "  CHECK(leveldb_hash(x) <> 1));";
+
+static sqlite3 *open_with_schema(int utf16) {
+  sqlite3 *db = open_database();
+  if (utf16) run(db, "PRAGMA encoding = 'UTF-16'");
+  run(db, schema);
+  return db;
+}
+
+/* Allocations count in prepare, step and finalize, not while an answer is
+** read. */
+static answer ask(sqlite3 *db, const char *sql) {
+  static answer got;
+  sqlite3_stmt *statement = NULL;
+  got.size = 0;
+  got.text[0] = '\0';
+  armed = 1;
+  got.code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+  while (got.code == SQLITE_OK || got.code == SQLITE_ROW) {
+    got.code = sqlite3_step(statement);
+    armed = 0;
+    if (got.code == SQLITE_ROW) answer_row(&got, statement);
+    armed = 1;
+  }
+  armed = 0;
+  if (got.code != SQLITE_DONE) {
+    got.size = 0;
+    answer_append(&got, "%s", sqlite3_errmsg(db));
+  }
+  armed = 1;
+  sqlite3_finalize(statement);
+  armed = 0;
+  return got;
+}
+
+/* An error may have lost its message: the last copy of it, from the statement to
+** the connection, is one that SQLite does without where memory is short. */
+static int same(const answer *got, const answer *right) {
+  return got->code == right->code &&
+         (strcmp(got->text, right->text) == 0 ||
+          (right->code == SQLITE_ERROR &&
+           strcmp(got->text, sqlite3_errstr(SQLITE_ERROR)) == 0));
+}
+
+/* One statement with every allocation failing in turn. */
+static void test_statement(const char *sql, int utf16, int all_after) {
+  sqlite3 *db = open_with_schema(utf16);
+  fail_at = 0;
+  const answer right = ask(db, sql);
+  sqlite3_close(db);
+
+  const sqlite3_int64 used = sqlite3_memory_used();
+  const char *wrong = NULL;
+  long n = 0;
+  fail_all_after = all_after;
+  do {
+    db = open_with_schema(utf16);
+    fail_at = ++n;
+    allocations = hit = 0;
+    const answer got = ask(db, sql);
+    fail_at = 0;
+    if (got.code != SQLITE_NOMEM && !same(&got, &right)) {
+      wrong = "another answer";
+      printf("# got (%d) %s, not (%d) %s\n", got.code, got.text, right.code,
+             right.text);
+    }
+    const answer again = ask(db, "SELECT hex(bloom_build('x', 20))");
+    if (strcmp(again.text,
+               "2008020180200802"
+               "0D|\n") != 0 &&
+        again.code != SQLITE_DONE) {
+      wrong = "the connection does not answer";
+    }
+    if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
+    if (sqlite3_memory_used() != used) wrong = "memory is lost";
+  } while (hit && wrong == NULL);
+  ok(wrong == NULL, "%s, %s: %s%s%s", utf16 ? "UTF-16" : "UTF-8",
+     all_after ? "from one on" : "one", sql, wrong == NULL ? "" : " -- ",
+     wrong == NULL ? "" : wrong);
+  if (wrong != NULL) printf("# at allocation %ld\n", n);
+}
+
+/* Loading: it succeeds or says so, and leaves a connection that answers. */
+static void test_load(int all_after) {
+  const sqlite3_int64 used = sqlite3_memory_used();
+  const char *wrong = NULL;
+  long n = 0;
+  fail_all_after = all_after;
+  do {
+    sqlite3 *db;
+    char *error = NULL;
+    sqlite3_open(":memory:", &db);
+    sqlite3_enable_load_extension(db, 1);
+    fail_at = ++n;
+    allocations = hit = 0;
+    armed = 1;
+    const int code = sqlite3_load_extension(db, extension_path(), NULL, &error);
+    armed = 0;
+    fail_at = 0;
+    sqlite3_free(error);
+    if (code == SQLITE_OK) {
+      run(db, "SELECT * FROM bloom_info(zeroblob(9))");
+    } else if (!hit) {
+      wrong = "it does not load";
+    }
+    const answer again = ask(db, "SELECT 1");
+    if (again.code != SQLITE_DONE) wrong = "the connection does not answer";
+    if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
+    if (sqlite3_memory_used() != used) wrong = "memory is lost";
+  } while (hit && wrong == NULL);
+  ok(wrong == NULL, "loading, %s%s%s", all_after ? "from one on" : "one",
+     wrong == NULL ? "" : ": ", wrong == NULL ? "" : wrong);
+}
+
+int main(void) {
+  static const sqlite3_mem_methods none;
+  sqlite3_mem_methods failing = none;
+  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory);
+  failing = system_memory;
+  failing.xMalloc = failing_malloc;
+  failing.xRealloc = failing_realloc;
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &failing);
+  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+
+  /* Keeps the extension in memory, so that each load is quick. */
+  sqlite3 *first = open_database();
+  for (int all_after = 0; all_after < 2; all_after++) {
+    test_load(all_after);
+    for (int utf16 = 0; utf16 < 2; utf16++) {
+      for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++) {
+        test_statement(statements[i], utf16, all_after);
+      }
+    }
+  }
+  sqlite3_close(first);
+  ok(sqlite3_memory_used() == 0, "no memory is left at the end");
+  fprintf(stderr, "# %ld failures injected\n", injected);
+  return tap_done();
+}

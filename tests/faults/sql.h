@@ -1,0 +1,102 @@
+/* SQL for the drivers that hurt it: a connection with the extension, and what a
+** statement answered, as text. */
+#ifndef BLOOM_FAULTS_SQL_H
+#define BLOOM_FAULTS_SQL_H
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the extension is: DIST/bloom. */
+static inline const char *extension_path(void) {
+  static char path[4096];
+  const char *dist = getenv("DIST");
+  if (path[0] == '\0') {
+    snprintf(path, sizeof(path), "%s/bloom", dist == NULL ? "dist" : dist);
+  }
+  return path;
+}
+
+/* Opens a database in memory with the extension loaded; ends the program where
+** that fails. */
+static inline sqlite3 *open_database(void) {
+  sqlite3 *db;
+  char *error = NULL;
+  if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
+      sqlite3_enable_load_extension(db, 1) != SQLITE_OK ||
+      sqlite3_load_extension(db, extension_path(), NULL, &error) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", extension_path(),
+            error == NULL ? sqlite3_errmsg(db) : error);
+    exit(1);
+  }
+  return db;
+}
+
+/* Runs statements that must succeed. */
+static inline void run(sqlite3 *db, const char *sql) {
+  char *error = NULL;
+  if (sqlite3_exec(db, sql, NULL, NULL, &error) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, error == NULL ? "no memory" : error);
+    exit(1);
+  }
+}
+
+/* An answer: how the statement ended, and every value of every row, or the
+** error's message. */
+typedef struct answer {
+  int code;
+  size_t size;
+  char text[4096];
+} answer;
+
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static inline void
+answer_append(answer *to, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = vsnprintf(to->text + to->size, sizeof(to->text) - to->size,
+                          format, arguments);
+  va_end(arguments);
+  if (n > 0) to->size += (size_t)n;
+  if (to->size >= sizeof(to->text)) to->size = sizeof(to->text) - 1;
+}
+
+/* A value's bytes, where long their number and sum. */
+static inline void answer_bytes(answer *to, const unsigned char *bytes, int n) {
+  unsigned sum = 0;
+  for (int i = 0; i < n; i++) sum = sum * 31 + bytes[i];
+  if (n > 64) answer_append(to, "%d bytes, sum %u", n, sum);
+  for (int i = 0; n <= 64 && i < n; i++) answer_append(to, "%02x", bytes[i]);
+}
+
+static inline void answer_row(answer *to, sqlite3_stmt *statement) {
+  for (int i = 0; i < sqlite3_column_count(statement); i++) {
+    switch (sqlite3_column_type(statement, i)) {
+      case SQLITE_INTEGER:
+        answer_append(to, "%lld|",
+                      (long long)sqlite3_column_int64(statement, i));
+        break;
+      case SQLITE_FLOAT:
+        answer_append(to, "%.15g|", sqlite3_column_double(statement, i));
+        break;
+      case SQLITE_NULL:
+        answer_append(to, "NULL|");
+        break;
+      case SQLITE_TEXT:
+        answer_append(to, "%s|",
+                      (const char *)sqlite3_column_text(statement, i));
+        break;
+      default:
+        answer_bytes(to, sqlite3_column_blob(statement, i),
+                     sqlite3_column_bytes(statement, i));
+        answer_append(to, "|");
+    }
+  }
+  answer_append(to, "\n");
+}
+
+#endif

@@ -52,7 +52,8 @@ $(BUILD)/flags: FORCE
 CORE_TESTS = $(patsubst tests/core/%_test.c,$(BUILD)/tests/%_test, \
   $(wildcard tests/core/*_test.c))
 
-$(BUILD)/tests/%_test: tests/core/%_test.c tests/core/tap.h $(CORE_OBJECTS)
+$(BUILD)/tests/%_test: tests/core/%_test.c $(wildcard tests/core/*.h) \
+  $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(COMPILE) -Iext -o $@ $< $(CORE_OBJECTS) $(LDFLAGS) -lm
 

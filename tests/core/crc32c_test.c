@@ -1,0 +1,199 @@
+/* CRC-32C: RFC 3720's and LevelDB's vectors, and every kernel held against the
+** crc computed bit by bit: at every length, at every address, from any crc, in
+** pieces, and between forbidden pages. */
+#include "pages.h"
+
+#include "core/crc32c.h"
+
+#include <string.h>
+
+#include "iscsi_read.h"
+#include "random.h"
+#include "tap.h"
+
+#define LONGEST 65600
+
+static uint8_t data[LONGEST + 16];
+static uint32_t plain[LONGEST + 1]; /* of the first n bytes, by plain_crcs */
+
+/* The crcs of the first 0 to n bytes, extending crc: a bit at a time. */
+static void plain_crcs(uint32_t crc, const uint8_t *bytes, size_t n) {
+  plain[0] = crc;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t state = ~plain[i] ^ bytes[i];
+    for (int bit = 0; bit < 8; bit++) {
+      state = state >> 1 ^ (state & 1 ? 0x82f63b78u : 0);
+    }
+    plain[i + 1] = ~state;
+  }
+}
+
+static void vectors(void) {
+  uint8_t bytes[32];
+  memset(bytes, 0, 32);
+  ok(bloom_crc32c_value(bytes, 32) == 0x8a9136aau, "32 zeros");
+  memset(bytes, 0xff, 32);
+  ok(bloom_crc32c_value(bytes, 32) == 0x62a8ab43u, "32 bytes ff");
+  for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)i;
+  ok(bloom_crc32c_value(bytes, 32) == 0x46dd794eu, "00 to 1f");
+  for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)(31 - i);
+  ok(bloom_crc32c_value(bytes, 32) == 0x113fdb5cu, "1f to 00");
+  ok(bloom_crc32c_value(iscsi_read, 48) == 0xd9963a56u, "an iSCSI command");
+  ok(bloom_crc32c_value("123456789", 9) == 0xe3069283u, "123456789");
+  ok(bloom_crc32c_value("abc", 3) == 0x364b3fb7u, "abc");
+  ok(bloom_crc32c_value("hello world", 11) == 0xc99465aau, "hello world");
+  ok(bloom_crc32c_extend(bloom_crc32c_value("hello ", 6), "world", 5) ==
+         0xc99465aau,
+     "hello, extended by world");
+  ok(bloom_crc32c_value(NULL, 0) == 0, "of nothing it is 0");
+  ok(bloom_crc32c_extend(0xc99465aau, NULL, 0) == 0xc99465aau,
+     "extended by nothing it is the same");
+  ok(bloom_crc32c_value("a", 1) != bloom_crc32c_value("foo", 3),
+     "different data, different crcs");
+}
+
+static void masks(void) {
+  const uint32_t crc = bloom_crc32c_value("foo", 3);
+  ok(bloom_crc32c_mask(0) == 0xa282ead8u, "crc 0, masked");
+  ok(bloom_crc32c_mask(crc) == 0xfebe8a61u, "the crc of foo, masked");
+  ok(bloom_crc32c_mask(bloom_crc32c_mask(crc)) != crc, "masked twice");
+  int back = 1;
+  for (int i = 0; i < 10000; i++) {
+    const uint32_t any = random32();
+    back &= bloom_crc32c_unmask(bloom_crc32c_mask(any)) == any;
+    back &= bloom_crc32c_mask(bloom_crc32c_unmask(any)) == any;
+  }
+  ok(back, "unmask undoes mask, and mask unmask");
+}
+
+/* ---- What holds of every kernel. Each of these is one test; where it fails it
+** says where first. */
+
+static int same_crc(const bloom_crc32c_kernel *kernel, uint32_t crc,
+                    const uint8_t *bytes, size_t n) {
+  const uint32_t got = kernel->extend(crc, bytes, n);
+  if (got == plain[n]) return 1;
+  printf("# %s: crc %08lx, %lu bytes: got %08lx, not %08lx\n", kernel->name,
+         (unsigned long)crc, (unsigned long)n, (unsigned long)got,
+         (unsigned long)plain[n]);
+  return 0;
+}
+
+static void every_length_at_every_address(const bloom_crc32c_kernel *kernel) {
+  int same = 1;
+  for (size_t at = 0; same && at < 16; at++) {
+    const uint32_t crcs[] = {0, 0xffffffffu, random32(), random32()};
+    for (size_t i = 0; same && i < 4; i++) {
+      plain_crcs(crcs[i], data + at, 1024);
+      for (size_t n = 0; same && n <= 1024; n++) {
+        same = same_crc(kernel, crcs[i], data + at, n);
+      }
+    }
+  }
+  ok(same, "%s: lengths 0 to 1024 at 16 addresses", kernel->name);
+}
+
+/* Where a kernel goes from one block size to the next: every length to 9000,
+** then near each multiple of a block. */
+static void long_data(const bloom_crc32c_kernel *kernel) {
+  static const size_t blocks[] = {256, 384, 4032};
+  const uint32_t crc = random32();
+  const uint8_t *bytes = data + 1;
+  plain_crcs(crc, bytes, LONGEST);
+  int same = 1;
+  for (size_t n = 1025; same && n <= 9000; n++) {
+    same = same_crc(kernel, crc, bytes, n);
+  }
+  for (size_t i = 0; i < 3; i++) {
+    const size_t block = blocks[i];
+    for (size_t n = 9000 / block * block; same && n <= 65536; n += block) {
+      same = same_crc(kernel, crc, bytes, n - 1) &&
+             same_crc(kernel, crc, bytes, n) &&
+             same_crc(kernel, crc, bytes, n + 1 + random_below(15));
+    }
+  }
+  ok(same, "%s: lengths to 64 KiB, around multiples of its blocks",
+     kernel->name);
+}
+
+/* The pieces of data, each by a kernel of its own, have the crc of the whole. */
+static void pieces(const bloom_crc32c_kernel *kernel) {
+  const bloom_crc32c_kernel *other = bloom_crc32c_kernels;
+  const uint32_t crc = random32();
+  plain_crcs(crc, data, 10000);
+  int same = 1;
+  for (int i = 0; same && i < 2000; i++) {
+    const size_t n = random_below(random_below(10000) + 1);
+    const size_t first = random_below(n + 1);
+    other++;
+    if (other->name == NULL) other = bloom_crc32c_kernels;
+    if (!other->supported()) other = kernel;
+    const uint32_t start = other->extend(crc, data, first);
+    same = kernel->extend(start, data + first, n - first) == plain[n];
+  }
+  ok(same, "%s: data in two pieces", kernel->name);
+}
+
+static void nothing_outside_is_read(const bloom_crc32c_kernel *kernel) {
+  static size_t size = 8192;
+  static uint8_t *block;
+  if (block == NULL) block = guarded_pages(&size);
+  if (block == NULL) {
+    skip(1, PAGES_MISSING);
+    return;
+  }
+  random_fill(block, size);
+  int same = 1;
+  plain_crcs(0, block, size);
+  for (size_t n = 0; same && n <= 300; n++) {
+    same = same_crc(kernel, 0, block, n);
+  }
+  for (size_t n = 301; same && n <= size; n += 1 + random_below(97)) {
+    same = same_crc(kernel, 0, block, n);
+  }
+  for (size_t n = 0; same && n <= 300; n++) {
+    plain_crcs(n & 1 ? random32() : 0, block + size - n, n);
+    same = same_crc(kernel, plain[0], block + size - n, n);
+  }
+  for (size_t n = 301; same && n <= size; n += 1 + random_below(97)) {
+    plain_crcs(0, block + size - n, n);
+    same = same_crc(kernel, 0, block + size - n, n);
+  }
+  ok(same, "%s: lengths 0 to 300 and some to 8192 between forbidden pages",
+     kernel->name);
+}
+
+static void every_kernel(void) {
+  const bloom_crc32c_kernel *fastest = NULL;
+  const bloom_crc32c_kernel *kernel = bloom_crc32c_kernels;
+  for (; kernel->name != NULL; kernel++) {
+    if (!kernel->supported()) {
+      char reason[80];
+      snprintf(reason, sizeof(reason), "this processor has no %s",
+               kernel->name);
+      skip(4, reason);
+      continue;
+    }
+    if (fastest == NULL) fastest = kernel;
+    every_length_at_every_address(kernel);
+    long_data(kernel);
+    pieces(kernel);
+    nothing_outside_is_read(kernel);
+  }
+  kernel--;
+  ok(strcmp(kernel->name, "portable") == 0 && kernel->supported(),
+     "the last kernel is portable and runs everywhere");
+  printf("# the fastest here is %s\n", fastest->name);
+
+  const bloom_crc32c_kernel chosen = {"bloom_crc32c_extend", NULL,
+                                      bloom_crc32c_extend};
+  every_length_at_every_address(&chosen);
+}
+
+int main(void) {
+  random_fill(data, sizeof(data));
+  vectors();
+  masks();
+  every_kernel();
+  return tap_done();
+}

@@ -1,0 +1,83 @@
+/* The hash: LevelDB's own vectors (util/hash_test.cc) and others, every length
+** against the hash written down byte by byte, and no read out of bounds. */
+#include "pages.h"
+
+#include "core/hash.h"
+
+#include <string.h>
+
+#include "iscsi_read.h"
+#include "random.h"
+#include "tap.h"
+
+static void vectors(void) {
+  static const struct {
+    const char *data;
+    uint32_t hash;
+  } known[] = {
+      {"", 0xbc9f1d34u},
+      {"\x62", 0xef1345c4u},
+      {"\xc3\x97", 0x5b663814u},
+      {"\xe2\x99\xa5", 0x323c078fu},
+      {"\xe1\x80\xb9\x32", 0xed21633au},
+      {"gopher", 0xa78edc7cu},
+      {"hello", 0xf795964eu},
+  };
+  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    const size_t n = strlen(known[i].data);
+    ok(bloom_hash(known[i].data, n, BLOOM_HASH_SEED) == known[i].hash,
+       "a hash of %d bytes is %08lx", (int)n, (unsigned long)known[i].hash);
+  }
+  ok(bloom_hash(iscsi_read, 48, 0x12345678u) == 0xf333dabbu,
+     "another seed: the iSCSI read command is f333dabb");
+  ok(bloom_hash(NULL, 0, 7) == 7, "of no bytes, at NULL, it is the seed");
+}
+
+/* The same hash, a byte at a time. */
+static uint32_t plain_hash(const uint8_t *data, size_t n, uint32_t seed) {
+  uint64_t h = seed ^ (n * UINT64_C(0xc6a4a793) & 0xffffffffu);
+  for (size_t i = 0; i < n; i += 4) {
+    const size_t left = n - i < 4 ? n - i : 4;
+    for (size_t j = 0; j < left; j++) h += (uint64_t)data[i + j] << 8 * j;
+    h = (h & 0xffffffffu) * 0xc6a4a793u & 0xffffffffu;
+    h ^= h >> (left == 4 ? 16 : 24);
+  }
+  return (uint32_t)h;
+}
+
+static void every_length_at_every_address(void) {
+  uint8_t data[600];
+  int same = 1;
+  random_fill(data, sizeof(data));
+  for (size_t n = 0; n <= 512; n++) {
+    for (size_t at = 0; at < 8; at++) {
+      const uint32_t seed = random32();
+      same &= bloom_hash(data + at, n, seed) == plain_hash(data + at, n, seed);
+    }
+  }
+  ok(same, "lengths 0 to 512, addresses of each alignment, random seeds");
+}
+
+static void nothing_outside_is_read(void) {
+  size_t size = 512;
+  uint8_t *block = guarded_pages(&size);
+  if (block == NULL) {
+    skip(1, PAGES_MISSING);
+    return;
+  }
+  int same = 1;
+  random_fill(block, size);
+  for (size_t n = 0; n <= 300; n++) {
+    const uint8_t *last = block + size - n;
+    same &= bloom_hash(block, n, 1) == plain_hash(block, n, 1);
+    same &= bloom_hash(last, n, 1) == plain_hash(last, n, 1);
+  }
+  ok(same, "lengths 0 to 300 between forbidden pages");
+}
+
+int main(void) {
+  vectors();
+  every_length_at_every_address();
+  nothing_outside_is_read();
+  return tap_done();
+}

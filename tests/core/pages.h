@@ -1,0 +1,66 @@
+/* Memory by the page, for tests; to be included before anything else, since
+** mmap's flags are no part of C. Where a system has none, the functions give
+** NULL, and the test is to be skipped with PAGES_MISSING as the reason. */
+#ifndef BLOOM_PAGES_H
+#define BLOOM_PAGES_H
+
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE 1
+#endif
+#define _DARWIN_C_SOURCE 1
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGES_MISSING "no such memory pages here"
+
+#ifdef _WIN32
+
+static inline uint8_t *zero_pages(size_t size) {
+  (void)size;
+  return NULL;
+}
+
+static inline void clear_pages(uint8_t *pages, size_t size) {
+  (void)pages, (void)size;
+}
+
+static inline uint8_t *guarded_pages(size_t *size) {
+  (void)size;
+  return NULL;
+}
+
+#else
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Zeros that take memory only where they are touched. */
+static inline uint8_t *zero_pages(size_t size) {
+  void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* Makes them all zero again, and gives their memory back. */
+static inline void clear_pages(uint8_t *pages, size_t size) {
+  mmap(pages, size, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* At least *size bytes, which becomes what there is: whole pages between two
+** forbidden ones, so that a read or write past either end stops the test. */
+static inline uint8_t *guarded_pages(size_t *size) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  *size = (*size + page - 1) / page * page;
+  uint8_t *pages = zero_pages(*size + 2 * page);
+  if (pages == NULL || mprotect(pages, page, PROT_NONE) != 0 ||
+      mprotect(pages + page + *size, page, PROT_NONE) != 0) {
+    return NULL;
+  }
+  return pages + page;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+#!/usr/bin/perl
+# tests/run fails where it should: each of these sessions is wrong in one way,
+# but for the first, which shows that they would pass if they were right.
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $folder = tempdir(CLEANUP => 1);
+my $shell = $ENV{SQLITE3} || 'sqlite3';
+
+sub write_file {
+  my ($name, $text) = @_;
+  open my $to, '>', "$folder/$name" or die "$folder/$name: $!\n";
+  print $to $text;
+  close $to;
+  return "$folder/$name";
+}
+
+# Whether tests/run passes a file of this text.
+sub passes {
+  my ($name, $text) = @_;
+  my $file = write_file($name, $text);
+  return system("tests/run '$file' >'$folder/log' 2>&1") == 0;
+}
+
+my $right = <<'END';
+.load dist/bloom
+SELECT 1;
+-- 1
+
+SELECT 'a line', hex(bloom_build(NULL))
+UNION ALL SELECT 'another', 2;
+-- a ...|000000000000000006
+-- another|2
+
+SELECT bloom_add(1, 2);
+-- Error: bloom_add: filter must be ..., got 1
+
+CREATE TABLE t(x);
+END
+ok(passes('right.sql', $right), 'a session that prints what it must');
+ok(passes('right.md', "Text.\n\n```sql\n$right```\n"), 'and one in Markdown');
+
+my %wrong = (
+  'no statement' => "-- Only a comment.\n",
+  'another value' => "SELECT 1;\n-- 2\n",
+  'a longer line' => "SELECT 12;\n-- 1\n",
+  'a line too many' => "SELECT 1 UNION ALL SELECT 2;\n-- 1\n",
+  'a line too few' => "SELECT 1;\n-- 1\n-- 1\n",
+  'an expectation missing' => "SELECT 1;\n",
+  'an expectation set apart' => "SELECT 1;\n\n-- 1\n",
+  'output where none is expected' => "CREATE TABLE t(x);\n-- 1\n",
+  'an error where none is expected' => "SELECT 1, abs(-9223372036854775808);\n",
+  'no error where one is expected' => "SELECT 1;\n-- Error: no\n",
+  'another error' => "SELECT no();\n-- Error: no such function: yes\n",
+  'an extension that is not there' => ".load $folder/nothing\nSELECT 1;\n-- 1\n",
+  'an unknown dot command' => ".nothing\n",
+  'a statement that does not end' => "SELECT 1\n-- 1\n",
+  'a session that ends itself' => ".exit\n\nCREATE TABLE t(x);\n",
+  'and with an error before' => "SELECT no();\n-- Error: ...\n\n.exit 1\n\n"
+    . "CREATE TABLE t(x);\n",
+);
+ok(!passes('wrong.sql', $wrong{$_}), "fails: $_") for sort keys %wrong;
+ok(!passes('none.md', "```sh\nls\n```\n"), 'fails: Markdown without a session');
+
+SKIP: {
+  skip 'no shell scripts on this system', 4 if $^O eq 'MSWin32';
+  my %shells = (
+    'a shell that crashes' => "$shell \"\$@\"\nkill -SEGV \$\$\n",
+    'a shell that another one ends' => "$shell \"\$@\"\nexit 3\n",
+    'a shell that does nothing' => "cat >/dev/null\nexit 1\n",
+    'no shell' => undef,
+  );
+  for (sort keys %shells) {
+    my $script = "$folder/no-shell";
+    if (defined $shells{$_}) {
+      $script = write_file('shell', "#!/bin/sh\n$shells{$_}");
+      chmod 0755, $script;
+    }
+    local $ENV{SQLITE3} = $script;
+    ok(!passes('right.sql', $right), "fails: $_");
+  }
+}
+
+# A program is a test by what it prints and how it ends.
+SKIP: {
+  skip 'no shell scripts on this system', 3 if $^O eq 'MSWin32';
+  my $prove = $ENV{PROVE} || 'prove';
+  my %programs = (
+    'a program that says nothing' => 'exit 0',
+    'a program that stops early' => 'echo 1..2; echo ok 1',
+    'a program that crashes at its end' => 'echo 1..1; echo ok 1; kill -SEGV $$',
+  );
+  for (sort keys %programs) {
+    my $script = write_file('program', "#!/bin/sh\n$programs{$_}\n");
+    chmod 0755, $script;
+    ok(system("$prove --exec tests/run '$script' >'$folder/log' 2>&1") != 0,
+       "fails: $_");
+  }
+}
+done_testing();

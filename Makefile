@@ -88,7 +88,15 @@ $(BUILD)/tests/faults/%: tests/faults/%.c tests/faults/sql.h tests/core/tap.h \
 memory: all $(BUILD)/tests/faults/memory ## each allocation fails in turn
 	DIST=$(DIST) $(PROVE) $(BUILD)/tests/faults/memory
 
-.PHONY: memory
+# The shell is not built with sanitizers and needs their library beforehand.
+SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CFLAGS='-g -O1 \
+  -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitize: ## all tests under the address and undefined behaviour sanitizers
+	$(MAKE) $(SANITIZE) SQLITE3='env \
+	  LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(SQLITE3)' test
+	$(MAKE) $(SANITIZE) memory
+
+.PHONY: memory sanitize
 
 # ---- The rest
 

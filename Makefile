@@ -96,7 +96,23 @@ sanitize: ## all tests under the address and undefined behaviour sanitizers
 	  LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(SQLITE3)' test
 	$(MAKE) $(SANITIZE) memory
 
-.PHONY: memory sanitize
+# libFuzzer is clang's. What it finds on the way stays in build/fuzz.
+SECONDS ?= 60
+FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext \
+  -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+build/fuzz/core: $(CORE)
+build/fuzz/sql: $(SOURCES)
+build/fuzz/%: tests/fuzz/%.c $(wildcard ext/*.h ext/core/*.h)
+	@mkdir -p $@.corpus
+	$(FUZZ_BUILD) -o $@ $(filter %.c,$^) -lsqlite3 -lm
+
+fuzz: fuzz-core fuzz-sql ## look for bytes that break it (SECONDS=60)
+fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
+	$< -max_total_time=$(SECONDS) -timeout=20 -print_final_stats=1 \
+	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
+	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
+
+.PHONY: memory sanitize fuzz fuzz-core fuzz-sql
 
 # ---- The rest
 

@@ -1,0 +1,230 @@
+/*
+** Any values as arguments, for libFuzzer: the first byte chooses a statement and
+** a database of UTF-8 or UTF-16, the rest gives its parameters, of any type.
+** Each statement ends in a row or an error that it may have, and what a row says
+** holds for all values. The extension is linked statically.
+**
+** bloom_info's false_positive_rate is not asked for: it takes a million probes,
+** and the core's fuzzer has the probe.
+*/
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bloom_ext.h"
+
+/* A statement, in which the first column of every row must be 1 or NULL. */
+static const char *const statements[] = {
+    "SELECT typeof(bloom_build(v, ?1)) = 'blob' FROM "
+    "(SELECT ?2 v UNION ALL SELECT ?3 UNION ALL SELECT ?4)",
+    "SELECT length(bloom_build(v, ?1, ?2)) >= 9 FROM "
+    "(SELECT ?3 v UNION ALL SELECT ?4)",
+    /* No member is lost. */
+    "SELECT bloom_may_match(?1, (SELECT bloom_build(v) FROM "
+    "(SELECT ?1 v UNION ALL SELECT ?2 UNION ALL SELECT ?3)))",
+    "SELECT bloom_may_match(?1, bloom_add(?2, ?1))",
+    "SELECT bloom_may_match(?1, bloom_add(bloom_add(?2, ?1), ?3))",
+    "SELECT bloom_may_match(?3, bloom_add(?1, ?3)) AND "
+    "bloom_may_match(?3, (SELECT bloom_merge(v) FROM "
+    "(SELECT bloom_add(?1, ?3) v UNION ALL SELECT ?2))) "
+    "WHERE ?1 IS NOT NULL",
+    /* Equal values have equal keys. */
+    "SELECT leveldb_hash(?1) = leveldb_hash(?2) WHERE ?1 = ?2",
+    "SELECT crc32c(?1) = crc32c(CAST(?1 AS TEXT)) "
+    "WHERE typeof(?1) <> 'real' AND typeof(?1) <> 'blob'",
+    /* A handle is its filter. */
+    "SELECT bloom_may_match(?1, ?2) = bloom_may_match(?1, bloom_open(?2))",
+    "SELECT bloom_may_match(?1, (SELECT bloom_open(?2))) IN (0, 1)",
+    "SELECT bloom_add(bloom_open(?1), ?2) = bloom_add(?1, ?2)",
+    "SELECT bloom_merge(bloom_open(v)) = ?1 FROM "
+    "(SELECT ?1 v UNION ALL SELECT NULL UNION ALL SELECT ?1)",
+    /* What a filter tells. */
+    "SELECT bytes = length(?1) AND bits_set <= bits AND ifnull(keys >= 0, 1) "
+    "AND policy = 'leveldb.BuiltinBloomFilter2' AND filter = ?1 "
+    "FROM bloom_info(?1)",
+    "SELECT i.bits >= 0 AND ifnull(fill BETWEEN 0 AND 1, 1) "
+    "FROM (SELECT ?1 v UNION ALL SELECT ?2) JOIN bloom_info(v) i",
+    /* Planning. */
+    "SELECT bloom_false_positive_rate(bloom_bits_per_key(?1, ?2), ?2) <= ?1",
+    "SELECT bloom_false_positive_rate(?1, ?2) BETWEEN 0 AND 1",
+    "SELECT bloom_bits_per_key(?1) BETWEEN 1 AND 100",
+    /* Hash, integers, checksums. */
+    "SELECT leveldb_hash(?1, ?2) BETWEEN 0 AND 4294967295",
+    "SELECT length(leveldb_fixed32(?1)) = 4",
+    "SELECT length(leveldb_fixed64(?1)) = 8",
+    "SELECT crc32c(?1, ?2) BETWEEN 0 AND 4294967295",
+    "SELECT crc32c(crc32c(?1), ?2) = crc32c(CAST(?1 AS BLOB) || "
+    "CAST(?2 AS BLOB)) WHERE typeof(?1) = 'text' AND typeof(?2) = 'text' "
+    "AND instr(?1, char(0)) = 0 AND instr(?2, char(0)) = 0",
+    "SELECT crc32c_unmask(crc32c_mask(?1)) = ?1 WHERE typeof(?1) = 'integer'",
+    "SELECT crc32c_mask(?1) BETWEEN 0 AND 4294967295",
+    "SELECT crc32c_unmask(?1) BETWEEN 0 AND 4294967295",
+};
+
+#define STATEMENTS (sizeof(statements) / sizeof(*statements))
+
+static sqlite3 *databases[2];
+static sqlite3_stmt *prepared[2][STATEMENTS];
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
+  for (int utf16 = 0; utf16 < 2; utf16++) {
+    sqlite3 **db = &databases[utf16];
+    sqlite3_open(":memory:", db);
+    sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 1000000);
+    sqlite3_exec(*db, utf16 ? "PRAGMA encoding = 'UTF-16'" : "", 0, 0, 0);
+    sqlite3_exec(*db, "CREATE TABLE t(x)", 0, 0, 0);
+    for (size_t i = 0; i < STATEMENTS; i++) {
+      if (sqlite3_prepare_v2(*db, statements[i], -1, &prepared[utf16][i], 0)) {
+        fprintf(stderr, "%s: %s\n", statements[i], sqlite3_errmsg(*db));
+        exit(1);
+      }
+    }
+  }
+  sqlite3_hard_heap_limit64(64 << 20);
+  return 0;
+}
+
+typedef struct input {
+  const uint8_t *at;
+  size_t left;
+} input;
+
+static uint8_t take_byte(input *in) {
+  if (in->left == 0) return 0;
+  in->left--;
+  return *in->at++;
+}
+
+/* The next n bytes or as many as there are. */
+static const void *take_bytes(input *in, size_t n, int *got) {
+  const void *bytes = in->at;
+  if (n > in->left) n = in->left;
+  *got = (int)n;
+  in->at += n;
+  in->left -= n;
+  return bytes;
+}
+
+static sqlite3_uint64 take_uint64(input *in) {
+  sqlite3_uint64 value = 0;
+  for (int i = 0; i < 8; i++) value = value << 8 | take_byte(in);
+  return value;
+}
+
+/* A letter gives the type, then comes the value; a length is a byte. */
+static void bind_value(sqlite3_stmt *statement, int i, input *in) {
+  static const sqlite3_int64 edges[] = {0,
+                                        1,
+                                        10,
+                                        100,
+                                        101,
+                                        -1,
+                                        INT64_MAX,
+                                        INT64_MIN,
+                                        0xffffffff,
+                                        1LL << 32,
+                                        99999999,
+                                        100000000,
+                                        9999999999999999,
+                                        10000000000000000};
+  static const double reals[] = {0.0,
+                                 -0.0,
+                                 1.0,
+                                 0.01,
+                                 0.5,
+                                 1e300,
+                                 -1e300,
+                                 9223372036854775807.0,
+                                 -9223372036854775808.0,
+                                 5e-324};
+  int n;
+  const void *bytes;
+  switch (take_byte(in)) {
+    case 'n':
+      sqlite3_bind_null(statement, i);
+      break;
+    case 'i':
+      sqlite3_bind_int64(statement, i, (sqlite3_int64)take_uint64(in));
+      break;
+    case 'd':
+      sqlite3_bind_int(statement, i, (int8_t)take_byte(in));
+      break;
+    case 'e':
+      sqlite3_bind_int64(
+          statement, i,
+          edges[take_byte(in) % (sizeof(edges) / sizeof(*edges))]);
+      break;
+    case 'r': {
+      const sqlite3_uint64 bits = take_uint64(in);
+      double real;
+      memcpy(&real, &bits, sizeof(real));
+      sqlite3_bind_double(statement, i, real);
+      break;
+    }
+    case 'q':
+      sqlite3_bind_double(
+          statement, i,
+          reals[take_byte(in) % (sizeof(reals) / sizeof(*reals))]);
+      break;
+    case 't':
+      bytes = take_bytes(in, take_byte(in), &n);
+      sqlite3_bind_text(statement, i, bytes, n, SQLITE_TRANSIENT);
+      break;
+    case 'u':
+      bytes = take_bytes(in, take_byte(in), &n);
+      sqlite3_bind_text16(statement, i, bytes, n & ~1, SQLITE_TRANSIENT);
+      break;
+    case 'z':
+      n = take_byte(in);
+      sqlite3_bind_zeroblob(statement, i, n * n);
+      break;
+    default:
+      bytes = take_bytes(in, take_byte(in), &n);
+      sqlite3_bind_blob(statement, i, bytes, n, SQLITE_TRANSIENT);
+      break;
+  }
+}
+
+static void fail(const char *sql, int code, const char *what) {
+  fprintf(stderr, "%s: %d, %s\n", sql, code, what);
+  abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  input in = {data, size};
+  const uint8_t first = take_byte(&in);
+  const size_t which = (first & 0x7f) % STATEMENTS;
+  sqlite3 *db = databases[first >> 7];
+  sqlite3_stmt *statement = prepared[first >> 7][which];
+  const char *sql = statements[which];
+  for (int i = 1; i <= sqlite3_bind_parameter_count(statement); i++) {
+    bind_value(statement, i, &in);
+  }
+  int code;
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    if (sqlite3_column_type(statement, 0) != SQLITE_NULL &&
+        sqlite3_column_int(statement, 0) != 1) {
+      fail(sql, code, "a row that says no");
+    }
+  }
+  if (code == SQLITE_ERROR) {
+    const char *message = sqlite3_errmsg(db);
+    if (strncmp(message, "bloom_", 6) != 0 &&
+        strncmp(message, "leveldb_", 8) != 0 &&
+        strncmp(message, "crc32c", 6) != 0) {
+      fail(sql, code, message);
+    }
+  } else if (code != SQLITE_DONE && code != SQLITE_TOOBIG) {
+    fail(sql, code, sqlite3_errmsg(db));
+  }
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  return 0;
+}

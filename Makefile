@@ -114,6 +114,18 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 
 .PHONY: memory sanitize fuzz fuzz-core fuzz-sql
 
+# ---- Interop
+
+INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t tests/interop/clients/*))
+
+interop: all ## clients, LevelDB's files, replication (tests/interop/install.sh)
+	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
+	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
+	BUILD=$(BUILD) DIST='$(abspath $(DIST))' SQLITE3='$(SQLITE3)' CC='$(CC)' \
+	  $(PROVE) -j 2 --exec tests/run $(INTEROP_TESTS)
+
+.PHONY: interop
+
 # ---- The rest
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

@@ -1,0 +1,39 @@
+#!/usr/bin/env bun
+// Bun's own bun:sqlite.
+// skip: build/interop/bin/bun
+import {Database, SQLiteError} from 'bun:sqlite';
+import {resolve} from 'path';
+
+let count = 0;
+const ok = (passed, name) =>
+  console.log(`${passed ? 'ok' : 'not ok'} ${++count} - ${name}`);
+
+const db = new Database(':memory:');
+db.loadExtension(resolve(process.env.DIST ?? 'dist', 'bloom'));
+
+db.run('CREATE TABLE key(k)');
+for (const k of ['hello', 'world']) db.run('INSERT INTO key VALUES (?)', [k]);
+db.run('CREATE TABLE filter AS SELECT bloom_build(k, 10) AS f FROM key');
+const {f} = db.query('SELECT f FROM filter').get();
+ok(Buffer.from(f).toString('hex') === '114000414410401006',
+  'a filter is a Uint8Array');
+
+const probe = db.query('SELECT bloom_may_match(?, ?) AS m');
+ok(probe.get('hello', f).m === 1 && probe.get('foo', f).m === 0,
+  'a filter bound as a parameter');
+
+const opened = db.query(
+  'SELECT ? AS k WHERE bloom_may_match(?1, (SELECT bloom_open(f) FROM filter))');
+ok(['hello', 'x', 'world'].filter((k) => opened.get(k)).join() === 'hello,world',
+  'a stored filter through bloom_open');
+
+const number = db.query('SELECT bloom_build(42) AS f').get().f;
+ok(probe.get(42, number).m === 1 && probe.get(42n, number).m === 1,
+  'a number, 42 or 42n, is the key that 42 is in SQL');
+
+let error;
+try { probe.get('hello', 1); } catch (e) { error = e; }
+ok(error instanceof SQLiteError && error.message ===
+  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1',
+  `an error is SQLiteError ${error?.code}: ${error?.message}`);
+console.log(`1..${count}`);

@@ -1,0 +1,48 @@
+#!/usr/bin/ruby
+# Ruby's sqlite3.
+# skip: /usr/bin/ruby
+begin
+  require 'sqlite3'
+rescue LoadError
+  puts '1..0 # skip ruby-sqlite3 is not installed'
+  exit
+end
+
+$count = 0
+def ok(passed, name)
+  puts "#{passed ? 'ok' : 'not ok'} #{$count += 1} - #{name}"
+end
+
+db = SQLite3::Database.new(':memory:')
+db.enable_load_extension(true)
+db.load_extension(ENV.fetch('DIST', 'dist') + '/bloom')
+db.enable_load_extension(false)
+
+db.execute('CREATE TABLE key(k)')
+%w[hello world].each { |k| db.execute('INSERT INTO key VALUES (?)', [k]) }
+db.execute('CREATE TABLE filter AS SELECT bloom_build(k, 10) AS f FROM key')
+f = db.get_first_value('SELECT f FROM filter')
+ok(f.unpack1('H*') == '114000414410401006', 'a filter is a string of bytes')
+
+# A string is bound as TEXT unless it is a SQLite3::Blob.
+f = SQLite3::Blob.new(f)
+probe = 'SELECT bloom_may_match(?, ?)'
+ok(%w[hello foo].map { |k| db.get_first_value(probe, [k, f]) } == [1, 0],
+   'a filter bound as a parameter')
+
+opened = 'SELECT ? WHERE bloom_may_match(?1, (SELECT bloom_open(f) FROM filter))'
+ok(%w[hello x world].select { |k| db.get_first_value(opened, [k]) } == %w[hello world],
+   'a stored filter through bloom_open')
+
+number = SQLite3::Blob.new(db.get_first_value('SELECT bloom_build(42)'))
+ok([42, 42.0].map { |k| db.get_first_value(probe, [k, number]) } == [1, 1],
+   'a number, whole or float, is the key that 42 is in SQL')
+
+begin
+  db.get_first_value(probe, ['hello', 1])
+rescue SQLite3::SQLException => error
+  message = error.message
+end
+ok(message == 'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1',
+   "an error is SQLite3::SQLException: #{message}")
+puts "1..#{$count}"

@@ -1,0 +1,20 @@
+-- The sqlite3 shell.
+.load dist/bloom
+
+CREATE TABLE filter(f BLOB);
+INSERT INTO filter
+  SELECT bloom_build(value, 10) FROM json_each('["hello","world"]');
+SELECT hex(f) FROM filter;
+-- 114000414410401006
+
+.parameter init
+.parameter set :f "(SELECT f FROM filter)"
+SELECT bloom_may_match('hello', :f), bloom_may_match('foo', :f);
+-- 1|0
+
+SELECT count(*) FROM json_each('["hello","x","foo","world"]')
+WHERE bloom_may_match(value, (SELECT bloom_open(f) FROM filter));
+-- 2
+
+SELECT bloom_may_match('hello', 1);
+-- Error: ...bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1

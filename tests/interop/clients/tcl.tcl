@@ -1,0 +1,51 @@
+#!/usr/bin/tclsh
+# Tcl's sqlite3.
+# skip: /usr/bin/tclsh
+if {[catch {package require sqlite3}]} {
+  puts "1..0 # skip libsqlite3-tcl is not installed"
+  exit
+}
+
+set count 0
+proc ok {passed name} {
+  puts "[expr {$passed ? {ok} : {not ok}}] [incr ::count] - $name"
+}
+
+set dist [expr {[info exists env(DIST)] ? $env(DIST) : {dist}}]
+sqlite3 db :memory:
+db enable_load_extension 1
+db eval {SELECT load_extension($dist || '/bloom')}
+db enable_load_extension 0
+
+db eval {CREATE TABLE key(k)}
+foreach k {hello world} { db eval {INSERT INTO key VALUES ($k)} }
+db eval {CREATE TABLE filter AS SELECT bloom_build(k, 10) AS f FROM key}
+set f [db onecolumn {SELECT f FROM filter}]
+ok [expr {[binary encode hex $f] eq "114000414410401006"}] \
+  "a filter is a byte array"
+
+# A variable that stands as @f is bound as a BLOB.
+set answers {}
+foreach k {hello foo} {
+  lappend answers [db onecolumn {SELECT bloom_may_match($k, @f)}]
+}
+ok [expr {$answers eq {1 0}}] "a filter bound as a parameter"
+
+set passed {}
+foreach k {hello x world} {
+  db eval {
+    SELECT 1 WHERE bloom_may_match($k, (SELECT bloom_open(f) FROM filter))
+  } { lappend passed $k }
+}
+ok [expr {$passed eq {hello world}}] "a stored filter through bloom_open"
+
+set number [db onecolumn {SELECT bloom_build(42)}]
+set k [expr {6 * 7}]
+ok [db onecolumn {SELECT bloom_may_match($k, @number)}] \
+  "a number is the key that 42 is in SQL"
+
+set failed [catch {db onecolumn {SELECT bloom_may_match('hello', 1)}} message]
+ok [expr {$failed && $message eq \
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1"}] \
+  "an error is a Tcl error: $message"
+puts "1..$count"

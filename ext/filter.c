@@ -48,9 +48,8 @@ static int filter_may_change(sqlite3_context *context, byte_span filter) {
   if (filter.size < 2) {
     bloom_function_error(
         context,
-        "filter must be at least 2 bytes long, got a BLOB of %d "
-        "bytes",
-        (int)filter.size);
+        "filter must be at least 2 bytes long, got a BLOB of %d byte%s",
+        (int)filter.size, filter.size == 1 ? "" : "s");
     return 0;
   }
   if (bytes[filter.size - 1] > BLOOM_MAX_PROBES) {

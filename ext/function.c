@@ -70,6 +70,18 @@ void bloom_function_error(sqlite3_context *context, const char *format, ...) {
   sqlite3_free(text);
 }
 
+/* An error shows so many characters of a TEXT. */
+#define TEXT_SHOWN 40
+
+/* 1 where UTF-8 text has more characters than an error shows. */
+static int is_long(const unsigned char *text) {
+  int characters = 0;
+  for (; *text != 0 && characters <= TEXT_SHOWN; text++) {
+    characters += (*text & 0xc0) != 0x80;
+  }
+  return characters > TEXT_SHOWN;
+}
+
 char *bloom_describe_value(sqlite3_value *value) {
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
@@ -79,8 +91,8 @@ char *bloom_describe_value(sqlite3_value *value) {
     case SQLITE_TEXT: {
       const unsigned char *text = sqlite3_value_text(value);
       if (text == NULL) return NULL;
-      return sqlite3_mprintf("TEXT '%!.40q'%s", text,
-                             sqlite3_value_bytes(value) > 40 ? "..." : "");
+      return sqlite3_mprintf("TEXT '%!.*q'%s", TEXT_SHOWN, text,
+                             is_long(text) ? "..." : "");
     }
     case SQLITE_BLOB:
       return sqlite3_mprintf("a BLOB of %d byte%s", sqlite3_value_bytes(value),

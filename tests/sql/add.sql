@@ -1,0 +1,84 @@
+-- bloom_add(filter, key): the filter with one key more.
+.load dist/bloom
+.nullvalue NULL
+
+SELECT hex(bloom_add(bloom_add(bloom_build(NULL), 'hello'), 'world'));
+-- 114000414410401006
+
+SELECT typeof(bloom_add(bloom_build(NULL), 1));
+-- blob
+
+-- A key that is there already changes nothing.
+SELECT hex(bloom_add(x'114000414410401006', 'hello'));
+-- 114000414410401006
+
+-- A NULL key gives the filter back; adding to NULL gives NULL.
+SELECT hex(bloom_add(x'114000414410401006', NULL)), bloom_add(NULL, 'hello'), bloom_add(NULL, NULL);
+-- 114000414410401006|NULL|NULL
+
+-- With room for them from the start, keys added one by one give the filter that
+-- is built at once.
+WITH RECURSIVE
+  n(i, f) AS (
+    SELECT 0, bloom_build(NULL, 12, 300)
+    UNION ALL SELECT i + 1, bloom_add(f, 'key ' || i) FROM n WHERE i < 300),
+  filled(f) AS (SELECT f FROM n WHERE i = 300)
+SELECT f = (SELECT bloom_build('key ' || (i - 1), 12) FROM n WHERE i > 0) FROM filled;
+-- 1
+
+-- Kept by a trigger, a filter has every key of its table.
+CREATE TABLE item(name);
+CREATE TABLE item_filter(f);
+INSERT INTO item_filter SELECT bloom_build(NULL, 10, 1000);
+CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+  UPDATE item_filter SET f = bloom_add(f, new.name);
+END;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+INSERT INTO item SELECT 'item ' || i FROM n;
+SELECT sum(bloom_may_match(name, f)) FROM item, item_filter;
+-- 1000
+
+SELECT f = (SELECT bloom_build(name) FROM item) FROM item_filter;
+-- 1
+
+-- A handle stands for its filter here too.
+SELECT hex(bloom_add(bloom_open(x'000000000000000006'), 'hello'));
+-- 014000010410400006
+
+-- A filter without probes matches everything, and goes on to.
+SELECT hex(bloom_add(zeroblob(3), 'x')), bloom_may_match('y', bloom_add(zeroblob(3), 'x'));
+-- 000000|1
+
+-- ---- What is no filter to add to.
+SELECT bloom_add(x'', 'x');
+-- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of 0 bytes
+
+SELECT bloom_add(x'06', 'x');
+-- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of 1 byte
+
+SELECT bloom_add(x'06', NULL);
+-- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of 1 byte
+
+SELECT bloom_add(x'00000000000000001f', 'x');
+-- Error: bloom_add: filter must have at most 30 probes in its last byte, got 31, an encoding that LevelDB reserves
+
+SELECT bloom_add(x'00ff', NULL);
+-- Error: bloom_add: filter must have at most 30 probes in its last byte, got 255, an encoding that LevelDB reserves
+
+SELECT bloom_add('hello', x'114000414410401006');
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello'
+
+SELECT bloom_add(1, 2);
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 1
+
+SELECT bloom_add(2.5, 2);
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 2.5
+
+SELECT bloom_add(x'0001');
+-- Error: ...wrong number of arguments to function bloom_add()
+
+SELECT bloom_add(x'0001', 1, 2);
+-- Error: ...wrong number of arguments to function bloom_add()
+
+SELECT hex(bloom_add(x'000000000000000006', 'hello'));
+-- 014000010410400006

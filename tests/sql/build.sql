@@ -1,8 +1,248 @@
--- bloom_build: LevelDB's own bytes.
+-- bloom_build(key [, bits_per_key [, capacity]]): LevelDB's own bytes.
 .load dist/bloom
+.nullvalue NULL
 
-SELECT hex(bloom_build(value, 10)) FROM json_each('["hello","world"]');
+CREATE TABLE word(w);
+INSERT INTO word VALUES ('hello'), ('world');
+SELECT bloom_build(w) = x'114000414410401006', typeof(bloom_build(w)) FROM word;
+-- 1|blob
+
+-- LevelDB's filters of the same keys.
+SELECT hex(bloom_build(w, 1)), hex(bloom_build(w, 2)) FROM word;
+-- 004000000000001001|004000000000001001
+
+SELECT hex(bloom_build(w, 10)) FROM word;
 -- 114000414410401006
 
-SELECT bloom_build(1, 1000);
+SELECT hex(bloom_build(w, 20)) FROM word;
+-- 51551141445544100D
+
+SELECT hex(bloom_build(w, 44)) FROM word;
+-- 54551555555555515055541E
+
+SELECT hex(bloom_build(column1, 12)) FROM (VALUES ('abc123def456'),
+  ('xxx111xxx222'), ('ab00cd00ab'), ('908070605040302010'));
+-- C294818CC0C484A408
+
+SELECT hex(bloom_build('')), hex(bloom_build(x''));
+-- 080004000200118006|080004000200118006
+
+SELECT hex(bloom_build(column1)) FROM (VALUES (x'80'), (x'ff'), (x'c397'));
+-- 8480994021300A4406
+
+-- bits_per_key is 10 where it is left out.
+SELECT bloom_build(w) = bloom_build(w, 10) FROM word;
+-- 1
+
+-- Duplicates count: they take room, and set no more bits.
+SELECT hex(bloom_build(column1)) FROM (VALUES ('hello'), ('hello'));
+-- 014000010410400006
+
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+SELECT length(bloom_build('hello')), length(bloom_build(DISTINCT 'hello'))
+FROM n;
+-- 126|9
+
+-- NULL keys do not count. Over no keys it is the empty filter, never NULL.
+SELECT hex(bloom_build(column1)) FROM (VALUES ('hello'), (NULL), ('world'));
+-- 114000414410401006
+
+SELECT hex(bloom_build(w)), hex(bloom_build(w, 20)) FROM word WHERE 0;
+-- 000000000000000006|000000000000000006
+
+SELECT hex(bloom_build(NULL)), hex(bloom_build(NULL, 20));
+-- 000000000000000006|00000000000000000D
+
+SELECT length(bloom_build(NULL, 10, 1000)), hex(substr(bloom_build(NULL, 10, 1000), -1));
+-- 1251|06
+
+-- Every key counts 10 bits, rounded up to bytes; below 64 there are 64.
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10)
+SELECT group_concat(length(f)) FROM (
+  SELECT (SELECT bloom_build(b.i, 10) FROM n AS b WHERE b.i <= a.i) AS f
+  FROM n AS a ORDER BY a.i);
+-- 9,9,9,9,9,9,10,11,13,14
+
+-- The last byte is bits_per_key * 0.69, from 1 to 30.
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+SELECT count(*), sum(substr(bloom, -1)
+  = CAST(char(max(1, min(30, i * 69 / 100))) AS BLOB))
+FROM (SELECT i, bloom_build('a', i) AS bloom FROM n GROUP BY i);
+-- 100|100
+
+-- ---- capacity: the size for so many keys, however many come.
+SELECT length(bloom_build(w, 10, 1)), length(bloom_build(w, 10, 2)),
+  length(bloom_build(w, 10, 1000)) FROM word;
+-- 9|9|1251
+
+SELECT bloom_build(w, 10, 2) = bloom_build(w, 10) FROM word;
+-- 1
+
+-- More keys than the capacity all match; only false positives rise.
+CREATE TABLE number AS
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+SELECT i FROM n;
+SELECT length(f), (SELECT sum(bloom_may_match(i, f)) FROM number) FROM (
+  SELECT bloom_build(i, 10, 2000) AS f FROM number);
+-- 2501|10000
+
+-- With the capacity of its keys, the filter is the one without.
+SELECT bloom_build(i, 13, 10000) = bloom_build(i, 13),
+  bloom_build(i, 13, 10001) = bloom_build(i, 13) FROM number;
+-- 1|0
+
+-- ---- An aggregate like any other.
+SELECT i % 3, length(bloom_build(i)), length(bloom_build(i, 20))
+FROM number GROUP BY 1;
+-- 0|4168|8334
+-- 1|4169|8336
+-- 2|4168|8334
+
+SELECT bloom_build(i) FILTER (WHERE i <= 2) = bloom_build(i, 10, 2),
+  bloom_build(i) FILTER (WHERE i <= 2) = (SELECT bloom_build(i) FROM number WHERE i <= 2)
+FROM number;
+-- 0|1
+
+SELECT bloom_build(DISTINCT i / 2) = (SELECT bloom_build(i) FROM number WHERE i < 5000)
+FROM number WHERE i BETWEEN 2 AND 9999;
+-- 1
+
+SELECT i % 2 FROM number GROUP BY 1 HAVING bloom_may_match(7, bloom_build(i));
+-- 1
+
+-- The order of rows is of no matter.
+SELECT bloom_build(i) = (SELECT bloom_build(i) FROM (SELECT i FROM number ORDER BY i DESC))
+FROM number;
+-- 1
+
+-- Groups may differ in bits_per_key and capacity.
+SELECT i % 2, length(bloom_build(i, 10 + i % 2, 100 + i % 2 * 100)) FROM number GROUP BY 1;
+-- 0|126
+-- 1|276
+
+SELECT count(*) FROM (SELECT bloom_build(i) OVER (ORDER BY i) FROM number);
+-- Error: ...bloom_build() may not be used as a window function
+
+-- ---- bits_per_key is an integer from 1 to 100; an integral REAL or numeric
+-- TEXT counts.
+SELECT bloom_build(w, 20.0) = bloom_build(w, 20), bloom_build(w, '20') = bloom_build(w, 20),
+  bloom_build(w, ' 2e1 ') = bloom_build(w, 20) FROM word;
+-- 1|1|1
+
+SELECT bloom_build(w, 0) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0
+
+SELECT bloom_build(w, 101) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 101
+
+SELECT bloom_build(w, -1) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got -1
+
+SELECT bloom_build(w, 10.5) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 10.5
+
+-- 2^32 + 10 is not 10, nor is 2^64 + 10.
+SELECT bloom_build(w, 4294967306) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 4294967306
+
+SELECT bloom_build(w, 18446744073709551626) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 1.84467440737096e+19
+
+SELECT bloom_build(w, 9223372036854775808.0) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 9.22337203685478e+18
+
+SELECT bloom_build(w, -9e999) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got -Inf
+
+SELECT bloom_build(w, 'ten') FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got TEXT 'ten'
+
+SELECT bloom_build(w, '') FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got TEXT ''
+
+SELECT bloom_build(w, '10 bits') FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got TEXT '10 bits'
+
+SELECT bloom_build(w, x'3130') FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got a BLOB of 2 bytes
+
+SELECT bloom_build(w, NULL) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got NULL
+
+-- A wrong argument is an error where the key is NULL too.
+SELECT bloom_build(NULL, 1000);
 -- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 1000
+
+-- It is the same for all rows of a group.
+SELECT bloom_build(i, 9 + i) FROM number;
+-- Error: bloom_build: bits_per_key must be the same in every row of a group, got 11 after 10
+
+SELECT bloom_build(column1, column2) FROM (VALUES (1, 10), (NULL, 20));
+-- Error: bloom_build: bits_per_key must be the same in every row of a group, got 20 after 10
+
+-- ---- capacity is an integer, 1 or more.
+SELECT bloom_build(w, 10, 0) FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got 0
+
+SELECT bloom_build(w, 10, -5) FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got -5
+
+SELECT bloom_build(w, 10, 2.5) FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got 2.5
+
+SELECT bloom_build(w, 10, 'many') FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got TEXT 'many'
+
+SELECT bloom_build(w, 10, x'01') FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got a BLOB of 1 byte
+
+SELECT bloom_build(w, 10, NULL) FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got NULL
+
+SELECT bloom_build(w, 10, 9223372036854775808.0) FROM word;
+-- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got 9.22337203685478e+18
+
+SELECT bloom_build(i, 10, i) FROM number;
+-- Error: bloom_build: capacity must be the same in every row of a group, got 2 after 1
+
+SELECT bloom_build(i, 200, 0) FROM number;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 200
+
+-- ---- A filter that would be too long is an error before it is built.
+SELECT bloom_build(w, 100, 9223372036854775807) FROM word;
+-- Error: string or blob too big
+
+SELECT bloom_build(w, 10, 4000000000) FROM word;
+-- Error: string or blob too big
+
+.limit length 1000
+--               length 1000
+
+SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
+-- 1
+
+SELECT bloom_build(w, 10, 800) FROM word;
+-- Error: string or blob too big
+
+SELECT bloom_build(i) FROM number;
+-- Error: string or blob too big
+
+SELECT length(bloom_build(i)) FROM number WHERE i <= 799;
+-- 1000
+
+SELECT bloom_build(i) FROM number WHERE i <= 800;
+-- Error: string or blob too big
+
+.limit length 1000000000
+--               length 1000000000
+
+-- ---- The number of arguments.
+SELECT bloom_build() FROM word;
+-- Error: ...wrong number of arguments to function bloom_build()
+
+SELECT bloom_build(w, 10, 100, 1) FROM word;
+-- Error: ...wrong number of arguments to function bloom_build()
+
+-- After every error the connection goes on working.
+SELECT hex(bloom_build(w)) FROM word;
+-- 114000414410401006

@@ -1,0 +1,87 @@
+-- bloom_merge(filter): the filter of all keys of its filters.
+.load dist/bloom
+.nullvalue NULL
+
+SELECT hex(bloom_merge(f)) FROM (
+  SELECT bloom_build('hello') AS f UNION ALL SELECT bloom_build('world'));
+-- 114000414410401006
+
+-- NULLs are skipped; over none, NULL.
+SELECT hex(bloom_merge(column1)), typeof(bloom_merge(column1))
+FROM (VALUES (NULL), (x'114000414410401006'), (NULL));
+-- 114000414410401006|blob
+
+SELECT bloom_merge(NULL), (SELECT bloom_merge(x'0001') WHERE 0);
+-- NULL|NULL
+
+-- Shards of one capacity merge to the filter of all their keys.
+CREATE TABLE sale AS
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+SELECT i % 7 AS shard, 'sku ' || i AS sku FROM n;
+CREATE TABLE shard_filter AS
+SELECT shard, bloom_build(sku, 10, 5000) AS f FROM sale GROUP BY shard;
+SELECT bloom_merge(f) = (SELECT bloom_build(sku) FROM sale) FROM shard_filter;
+-- 1
+
+SELECT count(*), sum(bloom_may_match(sku, (SELECT bloom_merge(f) FROM shard_filter))) FROM sale;
+-- 5000|5000
+
+-- The order, and how often one comes, are of no matter; DISTINCT, FILTER and
+-- GROUP BY serve.
+SELECT bloom_merge(DISTINCT f) = (SELECT bloom_merge(f) FROM (
+  SELECT f FROM shard_filter UNION ALL SELECT f FROM shard_filter ORDER BY f)) FROM shard_filter;
+-- 1
+
+SELECT bloom_merge(f) FILTER (WHERE shard = 3) = (SELECT f FROM shard_filter WHERE shard = 3)
+FROM shard_filter;
+-- 1
+
+SELECT shard % 2, bloom_merge(f) = (SELECT bloom_build(sku, 10, 5000) FROM sale WHERE shard % 2 = s.shard % 2)
+FROM shard_filter AS s GROUP BY shard % 2;
+-- 0|1
+-- 1|1
+
+-- A handle stands for its filter here too.
+SELECT hex(bloom_merge(bloom_open(column1))) FROM (VALUES (x'010006'), (x'020006'));
+-- 030006
+
+-- Without probes, filters match everything, and so does their union.
+SELECT hex(bloom_merge(column1)) FROM (VALUES (x'010000'), (x'020000'));
+-- 030000
+
+-- ---- Filters have one length and one number of probes.
+SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'0000000a'));
+-- Error: bloom_merge: filters must have one length and one number of probes, got 4 bytes and 10 probes after 3 bytes and 6 probes
+
+SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'000007'));
+-- Error: bloom_merge: filters must have one length and one number of probes, got 3 bytes and 7 probes after 3 bytes and 6 probes
+
+SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'00000006'));
+-- Error: bloom_merge: filters must have one length and one number of probes, got 4 bytes and 6 probes after 3 bytes and 6 probes
+
+SELECT bloom_merge(x'');
+-- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of 0 bytes
+
+SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'06'));
+-- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of 1 byte
+
+SELECT bloom_merge(x'00001f');
+-- Error: bloom_merge: filter must have at most 30 probes in its last byte, got 31, an encoding that LevelDB reserves
+
+SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'0000ff'));
+-- Error: bloom_merge: filter must have at most 30 probes in its last byte, got 255, an encoding that LevelDB reserves
+
+SELECT bloom_merge('a filter');
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+
+SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (7));
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7
+
+SELECT bloom_merge();
+-- Error: ...wrong number of arguments to function bloom_merge()
+
+SELECT bloom_merge(x'0001', 1);
+-- Error: ...wrong number of arguments to function bloom_merge()
+
+SELECT hex(bloom_merge(x'0001'));
+-- 0001

@@ -120,11 +120,29 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 
 .PHONY: memory sanitize fuzz fuzz-core fuzz-sql
 
+# ---- Packages
+
+amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
+	ext/amalgamate $(DIST)
+
+dist: amalgamation ## archives for every compiler here, an npm package: dist/npm
+	CC='$(CC)' ext/package $(DIST)
+
+.PHONY: amalgamation dist
+
 # ---- Interop
 
-INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t tests/interop/clients/*))
+# A program with SQLite and the extension linked in.
+$(BUILD)/interop/static: tests/interop/clients/static.c tests/core/tap.h \
+    amalgamation
+	@mkdir -p $(@D)
+	$(COMPILE) -DSQLITE_CORE -I$(DIST) -Itests/core -o $@ $< $(DIST)/bloom.c \
+	  $(LDFLAGS) -lsqlite3 -lm
 
-interop: all ## clients, LevelDB's files, replication (tests/interop/install.sh)
+INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \
+  $(filter-out %.c,$(wildcard tests/interop/clients/*))) $(BUILD)/interop/static
+
+interop: all dist $(BUILD)/interop/static ## clients, LevelDB's files, replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
 	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
 	BUILD=$(BUILD) DIST='$(abspath $(DIST))' SQLITE3='$(SQLITE3)' CC='$(CC)' \

@@ -1,0 +1,84 @@
+/* A C program with the extension linked in: -DSQLITE_CORE bloom.c. */
+#include "bloom.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+#include "tap.h"
+
+static const uint8_t expected[] = {0x11, 0x40, 0x00, 0x41, 0x44,
+                                   0x10, 0x40, 0x10, 0x06};
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    printf("Bail out! %s\n", sqlite3_errmsg(db));
+  }
+  return statement;
+}
+
+/* The first column of the first row, -1 where there is none. */
+static int answer(sqlite3_stmt *statement) {
+  const int value = sqlite3_step(statement) == SQLITE_ROW
+                        ? sqlite3_column_int(statement, 0)
+                        : -1;
+  sqlite3_reset(statement);
+  return value;
+}
+
+/* bloom_may_match(key, filter), the filter bound as a parameter. */
+static int may_match(sqlite3 *db, const char *key, const void *f, int size) {
+  sqlite3_stmt *probe = prepare(db, "SELECT bloom_may_match(?, ?)");
+  sqlite3_bind_text(probe, 1, key, -1, SQLITE_STATIC);
+  sqlite3_bind_blob(probe, 2, f, size, SQLITE_STATIC);
+  const int value = answer(probe);
+  sqlite3_finalize(probe);
+  return value;
+}
+
+int main(void) {
+  sqlite3 *db;
+  /* Every connection opened from here on has the functions. */
+  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
+  ok(sqlite3_open(":memory:", &db) == SQLITE_OK, "a connection opens");
+
+  ok(sqlite3_exec(db,
+                  "CREATE TABLE key(k);"
+                  "INSERT INTO key VALUES ('hello'), ('world');"
+                  "CREATE TABLE filter AS SELECT bloom_build(k, 10) AS f "
+                  "FROM key",
+                  NULL, NULL, NULL) == SQLITE_OK,
+     "a filter is built and stored: %s", sqlite3_errmsg(db));
+
+  sqlite3_stmt *stored = prepare(db, "SELECT f FROM filter");
+  sqlite3_step(stored);
+  const void *f = sqlite3_column_blob(stored, 0);
+  const int size = sqlite3_column_bytes(stored, 0);
+  ok(size == sizeof(expected) && memcmp(f, expected, sizeof(expected)) == 0,
+     "a filter is LevelDB's bytes");
+  ok(may_match(db, "hello", f, size) == 1 && may_match(db, "foo", f, size) == 0,
+     "a filter bound as a parameter");
+  ok(bloom_key_may_match("hello", 5, f, (size_t)size) == 1 &&
+         bloom_key_may_match("foo", 3, f, (size_t)size) == 0,
+     "a filter probed by the C core");
+  sqlite3_finalize(stored);
+
+  sqlite3_stmt *opened = prepare(
+      db,
+      "SELECT count(*) FROM (SELECT 'hello' AS k UNION SELECT 'x' "
+      "UNION SELECT 'world') WHERE bloom_may_match(k, (SELECT bloom_open(f) "
+      "FROM filter))");
+  ok(answer(opened) == 2, "a stored filter through bloom_open");
+  sqlite3_finalize(opened);
+
+  sqlite3_stmt *wrong = prepare(db, "SELECT bloom_may_match('hello', 1)");
+  ok(sqlite3_step(wrong) == SQLITE_ERROR &&
+         strcmp(sqlite3_errmsg(db),
+                "bloom_may_match: filter must be a BLOB or a bloom_open() "
+                "handle, got 1") == 0,
+     "an error is SQLITE_ERROR: %s", sqlite3_errmsg(db));
+  sqlite3_finalize(wrong);
+
+  ok(sqlite3_close(db) == SQLITE_OK, "the connection closes");
+  return tap_done();
+}

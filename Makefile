@@ -102,6 +102,18 @@ sanitize: ## all tests under the address and undefined behaviour sanitizers
 	  LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(SQLITE3)' test
 	$(MAKE) $(SANITIZE) memory
 
+# Kernels are chosen by what the processor has: other processors choose others.
+COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
+  CFLAGS='-g -O0 --coverage'
+coverage: ## branches that the tests take, with a floor
+	@mkdir -p build/coverage
+	find build/coverage -name '*.gcda' -delete
+	$(MAKE) $(COVERAGE) test memory
+	for cpu in qemu64 Nehalem Westmere; do \
+	  qemu-x86_64 -cpu $$cpu build/coverage/tests/crc32c_test | \
+	    grep -E '^(not ok|1\.\.)'; done
+	tests/coverage build/coverage
+
 # libFuzzer is clang's. What it finds on the way stays in build/fuzz.
 SECONDS ?= 60
 FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext \
@@ -118,7 +130,7 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
 
-.PHONY: memory sanitize fuzz fuzz-core fuzz-sql
+.PHONY: memory sanitize coverage fuzz fuzz-core fuzz-sql
 
 # ---- Packages
 

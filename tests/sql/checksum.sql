@@ -1,0 +1,108 @@
+-- crc32c(data), crc32c(crc, data), crc32c_mask(crc) and crc32c_unmask(masked).
+.load dist/bloom
+.nullvalue NULL
+
+-- RFC 3720, B.4, and LevelDB's own vectors.
+SELECT printf('%08x', crc32c(zeroblob(32))), printf('%08x', crc32c(x'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'));
+-- 8a9136aa|62a8ab43
+
+SELECT printf('%08x', crc32c(x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f')),
+  printf('%08x', crc32c(x'1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100'));
+-- 46dd794e|113fdb5c
+
+SELECT printf('%08x', crc32c(x'01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000'));
+-- d9963a56
+
+SELECT printf('%08x', crc32c('123456789')), printf('%08x', crc32c('abc')), printf('%08x', crc32c('hello world'));
+-- e3069283|364b3fb7|c99465aa
+
+SELECT crc32c(''), crc32c(x''), crc32c(zeroblob(0)), typeof(crc32c('x'));
+-- 0|0|0|integer
+
+-- The crc comes first: data in pieces.
+SELECT crc32c(crc32c('hello '), 'world') = crc32c('hello world'), crc32c(0, 'x') = crc32c('x'), crc32c(4294967295, '');
+-- 1|1|4294967295
+
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3000),
+  a(b) AS (SELECT randomblob(3000))
+SELECT count(*), sum(crc32c(crc32c(substr(b, 1, i)), substr(b, i + 1)) = crc32c(b)) FROM a, n;
+-- 3001|3001
+
+-- A number is its text, and a text its bytes.
+SELECT crc32c(123456789) = crc32c('123456789'), crc32c(123456789.0) = crc32c('123456789'), crc32c(x'616263') = crc32c('abc');
+-- 1|1|1
+
+SELECT crc32c(NULL), crc32c(NULL, 'x'), crc32c(1, NULL), crc32c(NULL, NULL), crc32c('x', NULL);
+-- NULL|NULL|NULL|NULL|NULL
+
+-- Masked as LevelDB stores it.
+SELECT printf('%08x', crc32c_mask(0)), printf('%08x', crc32c_mask(crc32c('foo'))), printf('%08x', crc32c_unmask(4273900129));
+-- a282ead8|febe8a61|cfc4ae1d
+
+SELECT crc32c_unmask(crc32c_mask(crc32c('foo'))) = crc32c('foo'), crc32c_mask(crc32c_mask(1)) <> 1;
+-- 1|1
+
+SELECT sum(crc32c_unmask(crc32c_mask(column1)) = column1), sum(crc32c_mask(crc32c_unmask(column1)) = column1)
+FROM (VALUES (0), (1), (32767), (32768), (2147483647), (2147483648), (4294967295));
+-- 7|7
+
+SELECT crc32c_mask(NULL), crc32c_unmask(NULL), typeof(crc32c_mask(1)), typeof(crc32c_unmask(1));
+-- NULL|NULL|integer|integer
+
+SELECT crc32c('1', 'x') = crc32c(1, 'x'), crc32c_mask('1') = crc32c_mask(1.0), crc32c_unmask('1') = crc32c_unmask(1.0);
+-- 1|1|1
+
+-- ---- A crc is an integer from 0 to 2^32 - 1.
+SELECT crc32c(-1, 'x');
+-- Error: crc32c: crc must be an integer from 0 to 4294967295, got -1
+
+SELECT crc32c(4294967296, 'x');
+-- Error: crc32c: crc must be an integer from 0 to 4294967295, got 4294967296
+
+SELECT crc32c('hello ', 'world');
+-- Error: crc32c: crc must be an integer from 0 to 4294967295, got TEXT 'hello '
+
+SELECT crc32c(x'00000000', 'x');
+-- Error: crc32c: crc must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
+
+SELECT crc32c(0.5, 'x');
+-- Error: crc32c: crc must be an integer from 0 to 4294967295, got 0.5
+
+SELECT crc32c_mask(-1);
+-- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got -1
+
+SELECT crc32c_mask(4294967296);
+-- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got 4294967296
+
+SELECT crc32c_mask('crc');
+-- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got TEXT 'crc'
+
+SELECT crc32c_mask(x'00000000');
+-- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
+
+SELECT crc32c_unmask(-1);
+-- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got -1
+
+SELECT crc32c_unmask(9223372036854775808.0);
+-- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got 9.22337203685478e+18
+
+SELECT crc32c_unmask('crc');
+-- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got TEXT 'crc'
+
+SELECT crc32c_unmask(x'00000000');
+-- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
+
+SELECT crc32c();
+-- Error: ...wrong number of arguments to function crc32c()
+
+SELECT crc32c(1, 2, 3);
+-- Error: ...wrong number of arguments to function crc32c()
+
+SELECT crc32c_mask();
+-- Error: ...wrong number of arguments to function crc32c_mask()
+
+SELECT crc32c_unmask(1, 2);
+-- Error: ...wrong number of arguments to function crc32c_unmask()
+
+SELECT crc32c('123456789');
+-- 3808858755

@@ -1,0 +1,112 @@
+-- leveldb_hash(data [, seed]), leveldb_fixed32(n) and leveldb_fixed64(n).
+.load dist/bloom
+.nullvalue NULL
+
+SELECT printf('%08x', leveldb_hash(column1)) FROM (VALUES (''), (x'62'), (x'c397'),
+  (x'e299a5'), (x'e180b932'), ('gopher'), ('hello'));
+-- bc9f1d34
+-- ef1345c4
+-- 5b663814
+-- 323c078f
+-- ed21633a
+-- a78edc7c
+-- f795964e
+
+-- The read command of iSCSI (RFC 3720, B.4), another seed.
+SELECT printf('%08x', leveldb_hash(x'01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000', 305419896));
+-- f333dabb
+
+-- Bytes are unsigned.
+SELECT printf('%08x', leveldb_hash(x'80')) <> printf('%08x', leveldb_hash(x'00')), typeof(leveldb_hash(x'ff')),
+  leveldb_hash(x'ff') BETWEEN 0 AND 4294967295;
+-- 1|integer|1
+
+-- The seed is the filter's where it is left out.
+SELECT leveldb_hash('hello') = leveldb_hash('hello', 3164544308), leveldb_hash('', 7), leveldb_hash(x'', 4294967295);
+-- 1|7|4294967295
+
+-- The same text, number or bytes have one hash.
+SELECT leveldb_hash('12') = leveldb_hash(12), leveldb_hash('12') = leveldb_hash(12.0), leveldb_hash('12') = leveldb_hash(x'3132');
+-- 1|1|1
+
+SELECT leveldb_hash(NULL), leveldb_hash(NULL, 1), leveldb_hash('x', NULL), leveldb_hash(NULL, 'x');
+-- NULL|NULL|NULL|NULL
+
+SELECT leveldb_hash('x', 1.0) = leveldb_hash('x', 1), leveldb_hash('x', '1') = leveldb_hash('x', 1);
+-- 1|1
+
+SELECT leveldb_hash('x', -1);
+-- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got -1
+
+SELECT leveldb_hash('x', 4294967296);
+-- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got 4294967296
+
+SELECT leveldb_hash('x', 0.5);
+-- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got 0.5
+
+SELECT leveldb_hash('x', 'seed');
+-- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got TEXT 'seed'
+
+SELECT leveldb_hash('x', x'00000001');
+-- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
+
+SELECT leveldb_hash();
+-- Error: ...wrong number of arguments to function leveldb_hash()
+
+SELECT leveldb_hash('x', 1, 2);
+-- Error: ...wrong number of arguments to function leveldb_hash()
+
+-- ---- Integers as LevelDB writes them, the lowest byte first.
+SELECT hex(leveldb_fixed32(0)), hex(leveldb_fixed32(1)), hex(leveldb_fixed32(67305985)), hex(leveldb_fixed32(4294967295));
+-- 00000000|01000000|01020304|FFFFFFFF
+
+SELECT hex(leveldb_fixed64(0)), hex(leveldb_fixed64(1)), hex(leveldb_fixed64(578437695752307201));
+-- 0000000000000000|0100000000000000|0102030405060708
+
+SELECT hex(leveldb_fixed64(-1)), hex(leveldb_fixed64(9223372036854775807)), hex(leveldb_fixed64(-9223372036854775808));
+-- FFFFFFFFFFFFFFFF|FFFFFFFFFFFFFF7F|0000000000000080
+
+SELECT typeof(leveldb_fixed32(1)), typeof(leveldb_fixed64(1)), leveldb_fixed32(NULL), leveldb_fixed64(NULL);
+-- blob|blob|NULL|NULL
+
+SELECT hex(leveldb_fixed32('7')), hex(leveldb_fixed32(7.0)), hex(leveldb_fixed64('7')), hex(leveldb_fixed64(-7.0));
+-- 07000000|07000000|0700000000000000|F9FFFFFFFFFFFFFF
+
+SELECT leveldb_fixed32(-1);
+-- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got -1
+
+SELECT leveldb_fixed32(4294967296);
+-- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got 4294967296
+
+SELECT leveldb_fixed32(1.5);
+-- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got 1.5
+
+SELECT leveldb_fixed32('one');
+-- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got TEXT 'one'
+
+SELECT leveldb_fixed32(x'01');
+-- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got a BLOB of 1 byte
+
+SELECT leveldb_fixed64(9223372036854775808.0);
+-- Error: leveldb_fixed64: n must be an integer of 64 bits, got 9.22337203685478e+18
+
+SELECT leveldb_fixed64(0.5);
+-- Error: leveldb_fixed64: n must be an integer of 64 bits, got 0.5
+
+SELECT leveldb_fixed64('one');
+-- Error: leveldb_fixed64: n must be an integer of 64 bits, got TEXT 'one'
+
+SELECT leveldb_fixed64(x'01');
+-- Error: leveldb_fixed64: n must be an integer of 64 bits, got a BLOB of 1 byte
+
+SELECT leveldb_fixed32();
+-- Error: ...wrong number of arguments to function leveldb_fixed32()
+
+SELECT leveldb_fixed64(1, 2);
+-- Error: ...wrong number of arguments to function leveldb_fixed64()
+
+SELECT bloom_version() GLOB '[0-9]*.[0-9]*.[0-9]*', typeof(bloom_version());
+-- 1|text
+
+SELECT bloom_version(1);
+-- Error: ...wrong number of arguments to function bloom_version()

@@ -114,6 +114,16 @@ coverage: ## branches that the tests take, with a floor
 	    grep -E '^(not ok|1\.\.)'; done
 	tests/coverage build/coverage
 
+# Shells of other versions, by the release of the npm package sqlite3 that has
+# their source: 5.0.0 is SQLite 3.31.1, 6.0.1 is 3.52.0, 4.0.0 is 3.15.0.
+SQL_TESTS = $(filter %.sql %.md,$(TESTS))
+versions: all ## SQL tests on an old and a new SQLite
+	for shell in '$(SQLITE3)' $$(tests/sqlite 5.0.0) $$(tests/sqlite 6.0.1); do \
+	  BUILD=$(BUILD) DIST=$(DIST) SQLITE3="$$shell" \
+	    $(PROVE) --exec tests/run tests/versions/flat_cost.t $(SQL_TESTS) || \
+	      exit 1; done
+	DIST=$(DIST) SQLITE3=$$(tests/sqlite 4.0.0) $(PROVE) tests/versions/too_old.t
+
 # libFuzzer is clang's. What it finds on the way stays in build/fuzz.
 SECONDS ?= 60
 FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext \
@@ -130,7 +140,7 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
 
-.PHONY: memory sanitize coverage fuzz fuzz-core fuzz-sql
+.PHONY: memory sanitize coverage versions fuzz fuzz-core fuzz-sql
 
 # ---- Packages
 

@@ -216,7 +216,6 @@ SELECT bloom_build(w, 10, 4000000000) FROM word;
 -- Error: string or blob too big
 
 .limit length 1000
---               length 1000
 
 SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
 -- 1
@@ -234,7 +233,6 @@ SELECT bloom_build(i) FROM number WHERE i <= 800;
 -- Error: string or blob too big
 
 .limit length 1000000000
---               length 1000000000
 
 -- ---- The number of arguments.
 SELECT bloom_build() FROM word;

@@ -1,0 +1,210 @@
+-- A filter never loses a row: wherever SQLite's own = says that a key is in the
+-- set, bloom_may_match says 1. Thousands of keys of every type, in columns of
+-- every affinity.
+.load dist/bloom
+.nullvalue NULL
+
+CREATE TABLE raw(v);
+CREATE TABLE n AS
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
+SELECT i FROM n;
+
+-- 2^i and 2^-i, for all i that a REAL holds; the last are subnormal.
+CREATE TABLE power AS
+WITH RECURSIVE power(i, up, down) AS (SELECT 0, 1.0, 1.0 UNION ALL
+  SELECT i + 1, up * 2, down / 2 FROM power WHERE i < 1074)
+SELECT * FROM power;
+
+-- INTEGERs: small, random of every length, beside powers of 2, the extremes.
+INSERT INTO raw SELECT i - 150 FROM n;
+INSERT INTO raw SELECT random() >> (i % 64) FROM n;
+INSERT INTO raw SELECT (1 << (i % 63)) + i / 100 - 1 FROM n;
+INSERT INTO raw VALUES (9223372036854775807), (9223372036854775806), (-9223372036854775808), (-9223372036854775807);
+
+-- REALs: integral ones, among them every second INTEGER above; halves; random;
+-- powers of 2 from 2^-1074 to 2^1023 and their neighbours; -0.0; infinities.
+INSERT INTO raw SELECT v * 1.0 FROM raw WHERE rowid % 2;
+INSERT INTO raw SELECT i - 149.5 FROM n;
+INSERT INTO raw SELECT random() / 1e3 FROM n;
+INSERT INTO raw SELECT random() * 1e10 FROM n;
+INSERT INTO raw SELECT up FROM power WHERE i < 1024;
+INSERT INTO raw SELECT -up FROM power WHERE i BETWEEN 50 AND 70;
+INSERT INTO raw SELECT up * (1 + p.down) FROM power, (SELECT down FROM power WHERE i = 52) AS p WHERE i BETWEEN 40 AND 70;
+INSERT INTO raw SELECT down FROM power;
+INSERT INTO raw VALUES (-0.0), (0.0), (9e999), (-9e999), (9223372036854774784.0), (-9223372036854775808.0), (1e15), (1e16);
+
+-- TEXT: numbers as text in many forms, words of several scripts, NULs within.
+INSERT INTO raw SELECT CAST(v AS TEXT) FROM raw WHERE rowid % 3 = 0;
+INSERT INTO raw SELECT '0' || i FROM n;
+INSERT INTO raw SELECT i || '.0' FROM n;
+INSERT INTO raw SELECT ' ' || i || ' ' FROM n;
+INSERT INTO raw SELECT printf('%e', i) FROM n;
+INSERT INTO raw SELECT printf('0x%x', i) FROM n;
+INSERT INTO raw SELECT 'SKU-' || i || substr('abcdefghijklmnopqrstuvwxyz', i % 26, i % 7) FROM n;
+INSERT INTO raw SELECT char(65 + i % 60, 200 + i, 0x4e00 + i * 7, 0x1f600 + i) FROM n;
+INSERT INTO raw SELECT i || char(0) || i FROM n;
+INSERT INTO raw VALUES (''), (' '), (char(0)), ('-0'), ('+1'), ('1e3'), ('9223372036854775808'), ('9007199254740993'),
+  ('9007199254740993.0'), ('inf'), ('nan'), ('NULL'), ('é'), ('é'), (CAST(x'ff80' AS TEXT));
+
+-- BLOBs: of bytes that are text, and of others.
+INSERT INTO raw SELECT CAST(v AS BLOB) FROM raw WHERE typeof(v) = 'text' AND rowid % 3 = 0;
+INSERT INTO raw SELECT randomblob(i % 50 + 1) FROM n;
+INSERT INTO raw VALUES (x''), (x'00'), (zeroblob(20)), (x'000000000000F03F');
+
+SELECT typeof(v), count(*) > 300 FROM raw GROUP BY 1 ORDER BY 1;
+-- blob|1
+-- integer|1
+-- real|1
+-- text|1
+
+-- Each key in a column of each affinity.
+CREATE TABLE key(t TEXT, n NUMERIC, i INTEGER, r REAL, b BLOB, x);
+INSERT INTO key SELECT v, v, v, v, v, v FROM raw;
+
+-- All pairs that SQLite holds equal, within each class of affinities.
+CREATE TABLE pair(from_column, into_column, a, b);
+INSERT INTO pair SELECT 't', 't', p.t, q.t FROM key AS p JOIN key AS q ON p.t = q.t;
+INSERT INTO pair SELECT 'n', 'n', p.n, q.n FROM key AS p JOIN key AS q ON p.n = q.n;
+INSERT INTO pair SELECT 'n', 'i', p.n, q.i FROM key AS p JOIN key AS q ON p.n = q.i;
+INSERT INTO pair SELECT 'n', 'r', p.n, q.r FROM key AS p JOIN key AS q ON p.n = q.r;
+INSERT INTO pair SELECT 'i', 'n', p.i, q.n FROM key AS p JOIN key AS q ON p.i = q.n;
+INSERT INTO pair SELECT 'i', 'i', p.i, q.i FROM key AS p JOIN key AS q ON p.i = q.i;
+INSERT INTO pair SELECT 'i', 'r', p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r;
+INSERT INTO pair SELECT 'r', 'n', p.r, q.n FROM key AS p JOIN key AS q ON p.r = q.n;
+INSERT INTO pair SELECT 'r', 'i', p.r, q.i FROM key AS p JOIN key AS q ON p.r = q.i;
+INSERT INTO pair SELECT 'r', 'r', p.r, q.r FROM key AS p JOIN key AS q ON p.r = q.r;
+INSERT INTO pair SELECT 'b', 'b', p.b, q.b FROM key AS p JOIN key AS q ON p.b = q.b;
+INSERT INTO pair SELECT 'b', 'x', p.b, q.x FROM key AS p JOIN key AS q ON p.b = q.x;
+INSERT INTO pair SELECT 'x', 'b', p.x, q.b FROM key AS p JOIN key AS q ON p.x = q.b;
+INSERT INTO pair SELECT 'x', 'x', p.x, q.x FROM key AS p JOIN key AS q ON p.x = q.x;
+
+SELECT from_column, into_column, count(*) > 7000 FROM pair GROUP BY 1, 2 ORDER BY 1, 2;
+-- b|b|1
+-- b|x|1
+-- i|i|1
+-- i|n|1
+-- i|r|1
+-- n|i|1
+-- n|n|1
+-- n|r|1
+-- r|i|1
+-- r|n|1
+-- r|r|1
+-- t|t|1
+-- x|b|1
+-- x|x|1
+
+-- Among them are hundreds of two types.
+SELECT typeof(a), typeof(b), count(*) > 300 FROM pair WHERE typeof(a) <> typeof(b) GROUP BY 1, 2;
+-- integer|real|1
+-- real|integer|1
+
+-- ---- The filter of b alone, so large that chance matches nothing, matches a.
+-- The list of those that are lost is empty.
+CREATE TABLE empty(f);
+INSERT INTO empty VALUES (CAST(zeroblob(99) || x'1e' AS BLOB));
+SELECT from_column, into_column, quote(a), quote(b) FROM pair, empty WHERE bloom_may_match(a, bloom_add(f, b)) IS NOT 1;
+
+-- It would not be if filters matched what they do not hold: none of the keys
+-- beside these does.
+SELECT count(*) > 50000, count(*) - sum(bloom_may_match(p.a, bloom_add(f, q.b))) > 50000
+FROM pair AS p, pair AS q, empty WHERE q.rowid = p.rowid + 2000 AND p.a <> q.b;
+-- 1|1
+
+-- ---- The filter of all of b's column, however it came to be.
+CREATE TABLE filter(how, into_column, f);
+CREATE TABLE member(number, into_column, k);
+INSERT INTO member SELECT rowid, 't', t FROM key;
+INSERT INTO member SELECT rowid, 'n', n FROM key;
+INSERT INTO member SELECT rowid, 'i', i FROM key;
+INSERT INTO member SELECT rowid, 'r', r FROM key;
+INSERT INTO member SELECT rowid, 'b', b FROM key;
+INSERT INTO member SELECT rowid, 'x', x FROM key;
+SELECT count(*) = (SELECT count(*) FROM raw) * 6, count(DISTINCT typeof(k)) FROM member;
+-- 1|4
+
+-- Built; at 1 and at 100 bits; with a capacity, too small a one too.
+INSERT INTO filter SELECT 'built', into_column, bloom_build(k) FROM member GROUP BY 2;
+INSERT INTO filter SELECT '1 bit', into_column, bloom_build(k, 1) FROM member GROUP BY 2;
+INSERT INTO filter SELECT '100 bits', into_column, bloom_build(k, 100) FROM member GROUP BY 2;
+INSERT INTO filter SELECT 'capacity', into_column, bloom_build(k, 10, 10000) FROM member GROUP BY 2;
+INSERT INTO filter SELECT 'small capacity', into_column, bloom_build(k, 10, 5000) FROM member GROUP BY 2;
+
+-- Merged from shards of one capacity.
+INSERT INTO filter SELECT 'merged', into_column, bloom_merge(f) FROM (
+  SELECT into_column, bloom_build(k, 12, 10000) AS f FROM member GROUP BY into_column, number % 7) GROUP BY 2;
+
+-- Added to, a key at a time, and the remainder merged.
+INSERT INTO filter SELECT 'added', into_column, bloom_build(k, 16, 10000) FROM member WHERE number > 1000 GROUP BY 2;
+CREATE TABLE added AS
+WITH RECURSIVE adding(number, into_column, f) AS (
+  SELECT 0, into_column, f FROM filter WHERE how = 'added'
+  UNION ALL SELECT m.number, m.into_column, bloom_add(f, m.k)
+  FROM adding AS a JOIN member AS m ON m.into_column = a.into_column AND m.number = a.number + 1
+  WHERE a.number < 1000)
+SELECT into_column, f FROM adding WHERE number = 1000;
+UPDATE filter SET f = (SELECT added.f FROM added WHERE added.into_column = filter.into_column) WHERE how = 'added';
+
+-- Sent to another database and back.
+ATTACH ':memory:' AS elsewhere;
+CREATE TABLE elsewhere.sent AS SELECT into_column, f FROM filter WHERE how = 'built';
+INSERT INTO filter SELECT 'sent', * FROM elsewhere.sent;
+
+SELECT how, count(*), sum(bytes) > 20000 FROM filter, bloom_info(f) GROUP BY 1 ORDER BY 1;
+-- 1 bit|6|0
+-- 100 bits|6|1
+-- added|6|1
+-- built|6|1
+-- capacity|6|1
+-- merged|6|1
+-- sent|6|1
+-- small capacity|6|1
+
+SELECT how, from_column, into_column, quote(a) FROM filter CROSS JOIN pair USING (into_column)
+WHERE bloom_may_match(a, f) IS NOT 1;
+
+SELECT count(*) > 100000 FROM pair JOIN filter USING (into_column);
+-- 1
+
+-- One by one, added equals built.
+SELECT count(*), sum(a.f = (SELECT bloom_build(k, 16, 10000) FROM member WHERE member.into_column = a.into_column)) FROM added AS a;
+-- 6|6
+
+-- In a join, with the filter and without.
+SELECT (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b)
+  = (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b WHERE bloom_may_match(p.x, (SELECT bloom_open(bloom_build(b)) FROM key)));
+-- 1
+
+-- ---- What SQL hides from a function, 1: another collation than BINARY. NOCASE
+-- needs lower(), RTRIM needs rtrim(), in the filter and in the probe.
+CREATE TABLE name(c TEXT COLLATE NOCASE, s TEXT COLLATE RTRIM);
+INSERT INTO name SELECT CASE rowid % 3 WHEN 0 THEN upper(t) WHEN 1 THEN lower(t) ELSE t END,
+  t || substr('     ', 1, rowid % 4) FROM key;
+INSERT INTO name SELECT t, t FROM key;
+SELECT count(*) > 10000, sum(NOT bloom_may_match(p.c, bloom_add(f, q.c))) > 300,
+  sum(NOT bloom_may_match(lower(p.c), bloom_add(f, lower(q.c)))) FROM name AS p JOIN name AS q ON p.c = q.c, empty;
+-- 1|1|0
+
+SELECT count(*) > 10000, sum(NOT bloom_may_match(p.s, bloom_add(f, q.s))) > 300,
+  sum(NOT bloom_may_match(rtrim(p.s), bloom_add(f, rtrim(q.s)))) FROM name AS p JOIN name AS q ON p.s = q.s, empty;
+-- 1|1|0
+
+-- 2: TEXT against numbers. Plain decimal text needs nothing.
+SELECT count(*) > 300, sum(NOT bloom_may_match(p.t, bloom_add(f, q.i))), sum(NOT bloom_may_match(q.i, bloom_add(f, p.t)))
+FROM key AS p JOIN key AS q ON p.t = q.i, empty WHERE typeof(q.i) = 'integer' AND p.t = CAST(q.i AS TEXT);
+-- 1|0|0
+
+-- Other text ('01', '1.0', '1e3') needs a CAST of both sides to one type.
+SELECT count(*) > 1000, sum(NOT bloom_may_match(p.t, bloom_add(f, q.n))) > 300,
+  sum(NOT bloom_may_match(CAST(p.t AS NUMERIC), bloom_add(f, CAST(q.n AS NUMERIC)))),
+  sum(NOT bloom_may_match(CAST(q.n AS NUMERIC), bloom_add(f, CAST(p.t AS NUMERIC))))
+FROM key AS p JOIN key AS q ON p.t = q.n, empty;
+-- 1|1|0|0
+
+SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.x AS NUMERIC), bloom_add(f, CAST(q.r AS NUMERIC))))
+FROM key AS p JOIN key AS q ON p.x = q.r, empty;
+-- 1|0
+
+SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.x AS TEXT), bloom_add(f, CAST(q.t AS TEXT))))
+FROM key AS p JOIN key AS q ON p.x = q.t, empty;
+-- 1|0

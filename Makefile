@@ -124,6 +124,13 @@ versions: all ## SQL tests on an old and a new SQLite
 	      exit 1; done
 	DIST=$(DIST) SQLITE3=$$(tests/sqlite 4.0.0) $(PROVE) tests/versions/too_old.t
 
+MACHINES = s390x aarch64 i386 musl windows qemu64 Nehalem
+machines: $(MACHINES:%=machine-%) ## tests on other processors and systems
+$(MACHINES:%=machine-%): machine-%:
+	tests/machine $*
+
+core-tests: $(CORE_TESTS)
+
 # libFuzzer is clang's. What it finds on the way stays in build/fuzz.
 SECONDS ?= 60
 FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext \
@@ -140,6 +147,7 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
 
+.PHONY: machines $(MACHINES:%=machine-%) core-tests
 .PHONY: memory sanitize coverage versions fuzz fuzz-core fuzz-sql
 
 # ---- Packages

@@ -17,7 +17,7 @@ INSERT INTO order_line(warehouse, sku) VALUES ('EU-1', '1234'), ('EU-11', '1234'
 -- that follows tells them apart; but such keys pass the filter for nothing.
 SELECT group_concat(id) FROM order_line
 WHERE bloom_may_match(warehouse || sku,
-                      (SELECT bloom_build(warehouse || sku) FROM stock));
+        (SELECT bloom_open(bloom_build(warehouse || sku)) FROM stock));
 -- 1,3,4
 
 -- quote() with a comma between is unambiguous: each text stands in quotes, and a

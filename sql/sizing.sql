@@ -29,7 +29,7 @@ FROM filters, bloom_info(f);
 -- 16 bits: 2.00 MB,  0.05 % predicted,  0.04 % measured
 -- 20 bits: 2.50 MB,  0.01 % predicted,  0.01 % measured
 
--- The rate, then, and not the size is what to choose:
+-- The other way round: bits for at most 10 %, 1 % and 0.1 % of false positives.
 SELECT bloom_bits_per_key(0.1), bloom_bits_per_key(0.01), bloom_bits_per_key(0.001);
 -- 5|10|15
 

@@ -64,10 +64,29 @@ $(BUILD)/tests/crc32c_constants: tests/core/crc32c_constants.c $(BUILD)/flags
 constants: $(BUILD)/tests/crc32c_constants ## write ext/core/crc32c_constants.h
 	$< > ext/core/crc32c_constants.h
 
-TESTS = $(CORE_TESTS) $(sort $(wildcard tests/*.t tests/sql/*.sql)) \
+# The loadable extension's objects, under a SQLite that the test plays.
+$(BUILD)/tests/load_test: tests/load_test.c tests/core/tap.h $(OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -Iext -Itests/core -o $@ $< $(OBJECTS) $(LDFLAGS) -lm
+
+# A program with SQLite and the extension linked in; without a SQLite to link
+# to, one that says so.
+$(BUILD)/tests/static_test: tests/static_test.c tests/core/tap.h $(OBJECTS)
+	@mkdir -p $(@D)
+	@if echo 'int main(void) { return 0; }' | \
+	  $(COMPILE) -o $@ -xc - $(LDFLAGS) -lsqlite3 2>/dev/null; then \
+	  set -x; $(COMPILE) -DSQLITE_CORE -Iext -Itests/core -o $@ $< $(SOURCES) \
+	    $(LDFLAGS) -lsqlite3 -lm; \
+	else \
+	  printf '#!/bin/sh\necho "1..0 # SKIP no libsqlite3 to link to"\n' > $@; \
+	  chmod +x $@; fi
+
+PROGRAMS = $(CORE_TESTS) $(BUILD)/tests/load_test $(BUILD)/tests/static_test
+
+TESTS = $(PROGRAMS) $(sort $(wildcard tests/*.t tests/sql/*.sql)) \
   $(sort $(wildcard sql/*.sql)) README.md
 
-test: all $(CORE_TESTS) $(BUILD)/tests/crc32c_constants ## run all tests
+test: all $(PROGRAMS) $(BUILD)/tests/crc32c_constants ## run all tests
 	BUILD=$(BUILD) DIST=$(DIST) SQLITE3='$(SQLITE3)' CC='$(CC)' \
 	  $(PROVE) --exec tests/run $(TESTS)
 

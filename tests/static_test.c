@@ -1,0 +1,239 @@
+/* A program that has SQLite and the extension linked in: every connection has
+** the functions, and what only C can pass to them is taken well: bound values
+** of zero length, UTF-16, pointers of others. */
+#include <sqlite3.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "bloom_ext.h"
+#include "tap.h"
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    ok(0, "%s: %s", sql, sqlite3_errmsg(db));
+  }
+  return statement;
+}
+
+#define NO_ROW (-1)
+#define IS_NULL (-2)
+
+/* The INTEGER in the first row, which ends the statement's run. */
+static sqlite3_int64 answer(sqlite3_stmt *statement) {
+  sqlite3_int64 value = NO_ROW;
+  if (sqlite3_step(statement) == SQLITE_ROW) {
+    value = sqlite3_column_type(statement, 0) == SQLITE_NULL
+                ? IS_NULL
+                : sqlite3_column_int64(statement, 0);
+  }
+  sqlite3_reset(statement);
+  return value;
+}
+
+static sqlite3_int64 answer_of(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = prepare(db, sql);
+  const sqlite3_int64 value = answer(statement);
+  sqlite3_finalize(statement);
+  return value;
+}
+
+static void every_connection(void) {
+  sqlite3 *first, *second;
+  sqlite3_open(":memory:", &first);
+  sqlite3_open(":memory:", &second);
+  ok(answer_of(first, "SELECT leveldb_hash('hello')") == 0xf795964e,
+     "a connection has the functions");
+  ok(answer_of(second, "SELECT bytes FROM bloom_info(x'0006')") == 2,
+     "another one has them too, and the table");
+  sqlite3_close(first);
+  ok(answer_of(second, "SELECT crc32c('abc')") == 0x364b3fb7,
+     "and keeps them when the first is closed");
+  ok(sqlite3_close(second) == SQLITE_OK, "both close");
+}
+
+/* Values of zero length, which may come without an address. */
+static void nothing_bound(sqlite3 *db) {
+  sqlite3_stmt *hash = prepare(db, "SELECT leveldb_hash(?)");
+  sqlite3_stmt *crc = prepare(db, "SELECT crc32c(7, ?)");
+  sqlite3_stmt *build =
+      prepare(db, "SELECT bloom_build(?) = x'080004000200118006'");
+  sqlite3_stmt *probe =
+      prepare(db, "SELECT bloom_may_match(?, x'080004000200118006')");
+  sqlite3_stmt *add = prepare(
+      db, "SELECT bloom_add(x'000000000000000006', ?) = x'080004000200118006'");
+  sqlite3_stmt *filter = prepare(db, "SELECT bloom_may_match('x', ?)");
+  sqlite3_stmt *open =
+      prepare(db, "SELECT bloom_may_match('x', bloom_open(?))");
+  sqlite3_stmt *info = prepare(db, "SELECT bytes FROM bloom_info(?)");
+  sqlite3_stmt *const takes_key[] = {hash, crc, build, probe, add};
+  sqlite3_stmt *const takes_filter[] = {filter, open, info};
+  const char *const names[] = {"TEXT", "a BLOB", "a zeroblob"};
+  for (int kind = 0; kind < 3; kind++) {
+    for (int i = 0; i < 5; i++) {
+      if (kind == 0) sqlite3_bind_text(takes_key[i], 1, "", 0, SQLITE_STATIC);
+      if (kind == 1) sqlite3_bind_blob(takes_key[i], 1, "", 0, SQLITE_STATIC);
+      if (kind == 2) sqlite3_bind_zeroblob(takes_key[i], 1, 0);
+    }
+    ok(answer(hash) == 0xbc9f1d34 && answer(crc) == 7 && answer(build) == 1 &&
+           answer(probe) == 1 && answer(add) == 1,
+       "%s of zero length is the empty key", names[kind]);
+    if (kind == 0) continue;
+    for (int i = 0; i < 3; i++) {
+      if (kind == 1)
+        sqlite3_bind_blob(takes_filter[i], 1, "", 0, SQLITE_STATIC);
+      if (kind == 2) sqlite3_bind_zeroblob(takes_filter[i], 1, 0);
+    }
+    ok(answer(filter) == 0 && answer(open) == 0 && answer(info) == 0,
+       "%s of zero length is a filter that matches nothing", names[kind]);
+  }
+  for (int i = 0; i < 5; i++) sqlite3_bind_blob(takes_key[i], 1, NULL, 0, NULL);
+  for (int i = 0; i < 3; i++) {
+    sqlite3_bind_blob(takes_filter[i], 1, NULL, 0, NULL);
+  }
+  ok(answer(hash) == IS_NULL && answer(crc) == IS_NULL && answer(build) == 0 &&
+         answer(probe) == IS_NULL && answer(add) == 0,
+     "NULL is no key");
+  ok(answer(filter) == 1 && answer(open) == 1 && answer(info) == NO_ROW,
+     "NULL is no filter");
+  for (int i = 0; i < 5; i++) sqlite3_finalize(takes_key[i]);
+  for (int i = 0; i < 3; i++) sqlite3_finalize(takes_filter[i]);
+}
+
+static void text_bound(sqlite3 *db, const char *encoding) {
+  static const uint16_t hello[] = {'h', 'e', 'l', 'l', 'o'};
+  static const uint16_t euro[] = {0x20ac};
+  static const uint16_t emoji[] = {0xd83d, 0xde00};
+  sqlite3_stmt *hash = prepare(db, "SELECT leveldb_hash(?1)");
+  sqlite3_stmt *same =
+      prepare(db, "SELECT leveldb_hash(?1) = leveldb_hash(CAST(?2 AS BLOB))");
+  sqlite3_bind_text16(hash, 1, hello, sizeof(hello), SQLITE_STATIC);
+  ok(answer(hash) == 0xf795964e, "%s: a key bound as UTF-16", encoding);
+  sqlite3_bind_text(hash, 1, "hello\0world", 11, SQLITE_STATIC);
+  ok(answer(hash) != 0xf795964e, "%s: a key goes on past a NUL", encoding);
+  sqlite3_bind_text(hash, 1, "hello world", 5, SQLITE_STATIC);
+  ok(answer(hash) == 0xf795964e, "%s: and ends where it is said to", encoding);
+  sqlite3_bind_text16(same, 1, euro, sizeof(euro), SQLITE_STATIC);
+  sqlite3_bind_blob(same, 2, "\xe2\x82\xac", 3, SQLITE_STATIC);
+  ok(answer(same) == 1, "%s: three bytes of UTF-8", encoding);
+  sqlite3_bind_text16(same, 1, emoji, sizeof(emoji), SQLITE_STATIC);
+  sqlite3_bind_blob(same, 2, "\xf0\x9f\x98\x80", 4, SQLITE_STATIC);
+  ok(answer(same) == 1, "%s: four bytes, a surrogate pair", encoding);
+  sqlite3_finalize(hash);
+  sqlite3_finalize(same);
+}
+
+/* A statement runs again with another filter: nothing of the first is kept. */
+static void bound_again(sqlite3 *db) {
+  static const char *const sql[] = {
+      "SELECT bloom_may_match('hello', ?)",
+      "SELECT bloom_may_match('hello', bloom_open(?))",
+      "SELECT bloom_may_match('hello', (SELECT bloom_open(?)))",
+      "SELECT bits_set = 6 FROM bloom_info(?)",
+  };
+  for (int i = 0; i < 4; i++) {
+    static const char hello[] = "\x01\x40\x00\x01\x04\x10\x40\x00\x06";
+    static const char none[] = "\0\0\0\0\0\0\0\0\x06";
+    char bytes[9];
+    sqlite3_stmt *statement = prepare(db, sql[i]);
+    memcpy(bytes, hello, 9);
+    sqlite3_bind_blob(statement, 1, bytes, 9, SQLITE_STATIC);
+    const sqlite3_int64 first = answer(statement);
+    /* The same address with other bytes, then another address. */
+    memcpy(bytes, none, 9);
+    const sqlite3_int64 changed = answer(statement);
+    sqlite3_bind_blob(statement, 1, hello, 9, SQLITE_STATIC);
+    const sqlite3_int64 last = answer(statement);
+    ok(first == 1 && changed == 0 && last == 1, "runs again: %s", sql[i]);
+    sqlite3_finalize(statement);
+  }
+}
+
+/* Pointers of other extensions are NULLs, as SQLite would have it. */
+static void pointers_of_others(sqlite3 *db) {
+  int theirs = 1;
+  static const char *const types[] = {"carray", "", "bloom", "bloom_filters"};
+  int as_null = 1;
+  sqlite3_stmt *filter = prepare(db, "SELECT bloom_may_match('x', ?)");
+  sqlite3_stmt *open = prepare(db, "SELECT bloom_open(?)");
+  sqlite3_stmt *add = prepare(db, "SELECT bloom_add(?, 1)");
+  sqlite3_stmt *info = prepare(db, "SELECT bytes FROM bloom_info(?)");
+  for (int i = 0; i < 4; i++) {
+    sqlite3_bind_pointer(filter, 1, &theirs, types[i], NULL);
+    sqlite3_bind_pointer(open, 1, &theirs, types[i], NULL);
+    sqlite3_bind_pointer(add, 1, &theirs, types[i], NULL);
+    sqlite3_bind_pointer(info, 1, &theirs, types[i], NULL);
+    as_null &= answer(filter) == 1 && answer(open) == IS_NULL &&
+               answer(add) == IS_NULL && answer(info) == NO_ROW;
+  }
+  ok(as_null, "a pointer of another type is a NULL");
+  sqlite3_finalize(filter);
+  sqlite3_finalize(open);
+  sqlite3_finalize(add);
+  sqlite3_finalize(info);
+}
+
+/* A handle lives for its statement, whatever becomes of its filter. */
+static void a_handle_outlives_its_filter(sqlite3 *db) {
+  sqlite3_exec(db,
+               "CREATE TABLE filter AS SELECT x'014000010410400006' AS f;"
+               "CREATE TABLE key(k); INSERT INTO key VALUES "
+               "('hello'), ('x'), ('hello'), ('foo'), ('hello')",
+               NULL, NULL, NULL);
+  sqlite3_stmt *statement =
+      prepare(db,
+              "SELECT bloom_may_match(k, (SELECT bloom_open(f) FROM filter)) "
+              "FROM key ORDER BY rowid");
+  int as_opened = 1;
+  for (int row = 0; row < 5; row++) {
+    as_opened &= sqlite3_step(statement) == SQLITE_ROW;
+    as_opened &= sqlite3_column_int(statement, 0) == (row % 2 == 0);
+    if (row == 1) {
+      sqlite3_exec(db, "UPDATE filter SET f = x'00'; DELETE FROM filter", NULL,
+                   NULL, NULL);
+    }
+  }
+  as_opened &= sqlite3_step(statement) == SQLITE_DONE;
+  ok(as_opened, "a statement goes on with the filter that it opened");
+  sqlite3_finalize(statement);
+}
+
+static void error_codes(sqlite3 *db) {
+  sqlite3_stmt *statement = prepare(db, "SELECT bloom_build(1, 1000)");
+  ok(sqlite3_step(statement) == SQLITE_ERROR, "a wrong argument: SQLITE_ERROR");
+  sqlite3_finalize(statement);
+  statement = prepare(db, "SELECT bloom_build(1, 10, 4000000000)");
+  ok(sqlite3_step(statement) == SQLITE_TOOBIG, "too long: SQLITE_TOOBIG");
+  sqlite3_finalize(statement);
+  const int limit = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000);
+  statement = prepare(db, "SELECT bloom_build(1, 10, 800)");
+  ok(sqlite3_step(statement) == SQLITE_TOOBIG, "for this connection, too");
+  sqlite3_finalize(statement);
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limit);
+}
+
+int main(void) {
+  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
+  every_connection();
+
+  sqlite3 *db;
+  sqlite3_open(":memory:", &db);
+  nothing_bound(db);
+  text_bound(db, "UTF-8");
+  bound_again(db);
+  pointers_of_others(db);
+  a_handle_outlives_its_filter(db);
+  error_codes(db);
+  ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
+
+  static const uint16_t memory[] = {':', 'm', 'e', 'm', 'o', 'r', 'y', ':', 0};
+  sqlite3_open16(memory, &db);
+  text_bound(db, "UTF-16");
+  nothing_bound(db);
+  sqlite3_close(db);
+
+  sqlite3_reset_auto_extension();
+  sqlite3_shutdown();
+  ok(sqlite3_memory_used() == 0, "nothing is left in memory");
+  return tap_done();
+}

@@ -1,6 +1,7 @@
--- Which keys of a batch are new? Of what a crawler brings home, most is not known
--- yet, but every URL is looked up to learn so. A filter of the known URLs answers
--- most of these lookups: what it does not match is new for certain.
+-- Which keys of a batch are new? Of what a crawler brings home, most is not
+-- known yet, but every URL is looked up to learn so. A filter of the known
+-- URLs answers most of these lookups: what it does not match is new for
+-- certain.
 --
 -- Worth it where most keys of a batch are new and the table is large or cold.
 .load dist/bloom
@@ -16,7 +17,8 @@ INSERT INTO page SELECT 'https://example.org/page/' || n FROM number;
 CREATE TABLE filters(name TEXT PRIMARY KEY, f BLOB NOT NULL);
 INSERT INTO filters SELECT 'page', bloom_build(url, 10, 500000) FROM page;
 
--- A batch of 20,000, of which 1,000 are known; one comes twice, one has no URL.
+-- A batch of 20,000, of which 1,000 are known; one comes twice, one has no
+-- URL.
 CREATE TABLE incoming(url TEXT);
 WITH RECURSIVE number(n) AS (
   SELECT 99001 UNION ALL SELECT n + 1 FROM number WHERE n < 119000
@@ -24,9 +26,10 @@ WITH RECURSIVE number(n) AS (
 INSERT INTO incoming SELECT 'https://example.org/page/' || n FROM number;
 INSERT INTO incoming VALUES ('https://example.org/page/119000'), (NULL);
 
--- The new ones. The filter comes first: where it says no, the lookup is left out.
--- Where it says yes, the table has the last word, so that a false positive costs
--- a lookup and never a row. (NOT bloom_may_match alone would lose those rows.)
+-- The new ones. The filter comes first: where it says no, the lookup is left
+-- out. Where it says yes, the table has the last word, so that a false
+-- positive costs a lookup and never a row. (NOT bloom_may_match alone would
+-- lose those rows.)
 CREATE TABLE fresh AS
 SELECT DISTINCT url FROM incoming
 WHERE url IS NOT NULL
@@ -44,18 +47,19 @@ SELECT count(*) FROM (
   EXCEPT SELECT url FROM fresh);
 -- 0
 
--- How many lookups were left? The 1,000 known ones, and hardly any false positive
--- in a filter that is a fifth full.
+-- How many lookups were left? The 1,000 known ones, and hardly any false
+-- positive in a filter that holds a fifth of its capacity.
 SELECT CASE WHEN count(*) BETWEEN 1000 AND 1020 THEN 'few' ELSE count(*) END
 FROM incoming
 WHERE bloom_may_match(url, (SELECT bloom_open(f) FROM filters
                             WHERE name = 'page'));
 -- few
 
--- Take them in. A batch becomes a filter of the same size, which is merged with
--- the stored one; bloom_add would do for a single key. The NULL gives the batch
--- its capacity even where it has no keys. Both changes are one transaction, since
--- a filter that lacks a key of the table would call that key new.
+-- Take them in. A batch becomes a filter of the same size, which is merged
+-- with the stored one; bloom_add would do for a single key. The NULL gives the
+-- batch its capacity even where it has no keys. Both changes are one
+-- transaction, since a filter that lacks a key of the table would call that
+-- key new.
 BEGIN;
 INSERT INTO page SELECT url FROM fresh;
 UPDATE filters SET f = (
@@ -67,8 +71,8 @@ UPDATE filters SET f = (
 WHERE name = 'page';
 COMMIT;
 
--- Now the same batch brings nothing new, and the filter is the one that a build
--- over the whole table gives.
+-- Now the same batch brings nothing new, and the filter is the one that a
+-- build over the whole table gives.
 SELECT count(*) AS new_pages FROM incoming
 WHERE url IS NOT NULL
   AND (NOT bloom_may_match(url, (SELECT bloom_open(f) FROM filters
@@ -79,8 +83,8 @@ WHERE url IS NOT NULL
 SELECT f = (SELECT bloom_build(url, 10, 500000) FROM page) FROM filters;
 -- 1
 
--- Before the first page there is an empty filter, which matches nothing: all is
--- new. A missing filter excludes nothing: all is looked up. Both are right.
+-- Before the first page there is an empty filter, which matches nothing: all
+-- is new. A missing filter excludes nothing: all is looked up. Both are right.
 SELECT bloom_may_match('https://example.org/', bloom_build(NULL, 10, 500000)),
   bloom_may_match('https://example.org/', NULL);
 -- 0|1

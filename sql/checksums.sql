@@ -1,13 +1,14 @@
 -- Checksums beside the data, checked by SQLite itself: crc32c finds any single
--- flipped bit or run of up to 32, and all but one in 4 billion of other accidents.
--- It is for accidents: whoever changes data on purpose can change the checksum too.
+-- flipped bit or run of up to 32, and all but one in 4 billion of other
+-- accidents. It is for accidents: whoever changes data on purpose can change
+-- the checksum too.
 .load dist/bloom
 
 -- The functions are safe in a schema that is not trusted.
 PRAGMA trusted_schema = OFF;
 
--- In a CHECK: what comes in must fit the checksum that its sender gave. IS and not
--- =, for crc32c(NULL) is NULL, and a CHECK that is NULL passes.
+-- In a CHECK: what comes in must fit the checksum that its sender gave. IS and
+-- not =, for crc32c(NULL) is NULL, and a CHECK that is NULL passes.
 CREATE TABLE upload(
   name TEXT PRIMARY KEY,
   body BLOB,
@@ -26,9 +27,10 @@ INSERT INTO upload VALUES ('lost', NULL, 0xe3069283);
 SELECT crc32c(crc32c('12345'), '6789') = crc32c('123456789');
 -- 1
 
--- In a generated column: the checksum is computed whenever a row is written, and
--- nobody can forget it or set it. Several columns are chained. A NULL among them
--- would make all of it NULL, so a byte that no name holds stands for it.
+-- In a generated column: the checksum is computed whenever a row is written,
+-- and nobody can forget it or set it. Several columns are chained. A NULL
+-- among them would make all of it NULL, so a byte that no name holds stands
+-- for it.
 CREATE TABLE product(
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -41,21 +43,23 @@ INSERT INTO product(name, note, price)
 VALUES ('cup', NULL, 4.5), ('plate', 'blue', 8.25), ('bowl', '', 6.1);
 UPDATE product SET price = 6.2 WHERE name = 'bowl';
 
-SELECT name, checksum = crc32c(crc32c(crc32c(name), coalesce(note, x'00')), price)
+SELECT name,
+  checksum = crc32c(crc32c(crc32c(name), coalesce(note, x'00')), price)
 FROM product;
 -- cup|1
 -- plate|1
 -- bowl|1
 
--- A chain does not see where one column ends and the next begins. Where text may
--- slip from one to the other, quote() draws the borders, and takes NULL as well.
+-- A chain does not see where one column ends and the next begins. Where text
+-- may slip from one to the other, quote() draws the borders, and takes NULL as
+-- well.
 SELECT crc32c(crc32c('ab'), 'c') = crc32c(crc32c('a'), 'bc') AS chained,
   crc32c(quote('ab') || ',' || quote('c'))
     = crc32c(quote('a') || ',' || quote('bc')) AS quoted;
 -- 1|0
 
--- A copy of the table, as a backup or another machine has it: the checksums came
--- with the rows, as plain integers. Two rows are damaged there.
+-- A copy of the table, as a backup or another machine has it: the checksums
+-- came with the rows, as plain integers. Two rows are damaged there.
 CREATE TABLE copy AS SELECT * FROM product;
 UPDATE copy SET price = 8.26 WHERE name = 'plate';
 UPDATE copy SET note = NULL WHERE name = 'bowl';
@@ -63,7 +67,8 @@ UPDATE copy SET note = NULL WHERE name = 'bowl';
 -- Which? The copy alone tells.
 CREATE VIEW damaged AS
 SELECT id, name FROM copy
-WHERE checksum IS NOT crc32c(crc32c(crc32c(name), coalesce(note, x'00')), price);
+WHERE checksum IS NOT
+  crc32c(crc32c(crc32c(name), coalesce(note, x'00')), price);
 
 SELECT * FROM damaged;
 -- 2|plate
@@ -81,8 +86,8 @@ SELECT count(*) FROM copy;
 -- 3
 
 -- A CHECK guards what is written, not what a disk or another program changes
--- later. PRAGMA integrity_check tests the CHECKs of all rows again, and the same
--- comparison names the row.
+-- later. PRAGMA integrity_check tests the CHECKs of all rows again, and the
+-- same comparison names the row.
 PRAGMA ignore_check_constraints = ON;
 UPDATE upload SET body = '123456788' WHERE name = 'digits';
 PRAGMA ignore_check_constraints = OFF;

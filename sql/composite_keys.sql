@@ -1,6 +1,6 @@
 -- Keys of several columns. A filter takes one value for a key, so the columns
--- become one text, by one expression that is the same where the filter is built
--- and where it is probed.
+-- become one text, by one expression that is the same where the filter is
+-- built and where it is probed.
 .load dist/bloom
 
 CREATE TABLE stock(warehouse TEXT, sku TEXT, pieces INTEGER,
@@ -9,20 +9,21 @@ INSERT INTO stock VALUES ('EU-1', '1234', 7), ('EU-11', '234', 5),
   ('US', 'it''s, new', 1);
 
 CREATE TABLE order_line(id INTEGER PRIMARY KEY, warehouse TEXT, sku TEXT);
-INSERT INTO order_line(warehouse, sku) VALUES ('EU-1', '1234'), ('EU-11', '1234'),
-  ('EU-112', '34'), ('US', 'it''s, new'), ('EU-1', NULL);
+INSERT INTO order_line(warehouse, sku) VALUES ('EU-1', '1234'),
+  ('EU-11', '1234'), ('EU-112', '34'), ('US', 'it''s, new'), ('EU-1', NULL);
 
 -- Two columns just put together are ambiguous: EU-1 1234 and EU-11 234 are one
--- key, and so is EU-112 34, which is not in stock. Safe all the same, as the join
--- that follows tells them apart; but such keys pass the filter for nothing.
+-- key, and so is EU-112 34, which is not in stock. Safe all the same, as the
+-- join that follows tells them apart; but such keys pass the filter for
+-- nothing.
 SELECT group_concat(id) FROM order_line
 WHERE bloom_may_match(warehouse || sku,
         (SELECT bloom_open(bloom_build(warehouse || sku)) FROM stock));
 -- 1,3,4
 
--- quote() with a comma between is unambiguous: each text stands in quotes, and a
--- quote within it is doubled. (json_array(warehouse, sku) does as well, where the
--- library has JSON.)
+-- quote() with a comma between is unambiguous: each text stands in quotes, and
+-- a quote within it is doubled. (json_array(warehouse, sku) does as well,
+-- where the library has JSON.)
 SELECT quote(warehouse) || ',' || quote(sku) AS key FROM stock;
 -- 'EU-1','1234'
 -- 'EU-11','234'
@@ -46,9 +47,10 @@ ORDER BY order_line.id;
 -- 1|EU-1|1234|7
 -- 4|US|it's, new|1
 
--- A NULL column. Under =, a key with a NULL in it equals none, and || makes the
--- whole text NULL, which bloom_build skips and a WHERE drops: the join's answer.
--- quote(NULL) is the text NULL: the key matches others like it, as IS does.
+-- A NULL column. Under =, a key with a NULL in it equals none, and || makes
+-- the whole text NULL, which bloom_build skips and a WHERE drops: the join's
+-- answer. quote(NULL) is the text NULL: the key matches others like it, as IS
+-- does.
 SELECT bloom_may_match('EU-1' || NULL, f) IS NULL,
   bloom_may_match(quote('EU-1') || ',' || quote(NULL), f)
 FROM filters;
@@ -59,7 +61,9 @@ FROM filters;
 SELECT quote(7) = quote('7'), quote(CAST(7 AS TEXT)) = quote('7');
 -- 0|1
 
--- And no REAL, which turns to text differently in different versions of SQLite.
--- Alone it is a good key: as its 8 bytes, or as the integer that it equals.
-SELECT bloom_build(1.0) = bloom_build(1), bloom_may_match(0.1, bloom_build(0.1));
+-- And no REAL, which turns to text differently in different versions of
+-- SQLite. Alone it is a good key: as its 8 bytes, or as the integer that it
+-- equals.
+SELECT bloom_build(1.0) = bloom_build(1),
+  bloom_may_match(0.1, bloom_build(0.1));
 -- 1|1

@@ -1,7 +1,7 @@
--- A stored filter guarded by its own checksum. A filter with a bit that fell to 0
--- would lose rows, and nothing in its bytes would tell. So its crc32c stands
--- beside it, and a filter that does not fit it is left out of the query: no filter
--- excludes nothing, and the answer stays right, only slower.
+-- A stored filter guarded by its own checksum. A filter with a bit that fell
+-- to 0 would lose rows, and nothing in its bytes would tell. So its crc32c
+-- stands beside it, and a filter that does not fit it is left out of the
+-- query: no filter excludes nothing, and the answer stays right, only slower.
 .load dist/bloom
 
 CREATE TABLE member(email TEXT PRIMARY KEY);
@@ -10,8 +10,8 @@ WITH RECURSIVE number(n) AS (
 )
 INSERT INTO member SELECT 'member' || n || '@example.org' FROM number;
 
--- The checksum is that of the filter as it was built, before it is stored, sent
--- or restored.
+-- The checksum is that of the filter as it was built, before it is stored,
+-- sent or restored.
 CREATE TABLE filters(name TEXT PRIMARY KEY, f BLOB, checksum INTEGER);
 INSERT INTO filters
 SELECT 'member', f, crc32c(f) FROM (SELECT bloom_build(email) AS f FROM member);
@@ -27,8 +27,8 @@ WHERE bloom_may_match(email, (SELECT bloom_open(f) FROM sound_filter
 -- 1000
 
 -- A stranger is looked up only by chance.
-SELECT bloom_may_match('eve@example.com', (SELECT bloom_open(f) FROM sound_filter
-                                           WHERE name = 'member'));
+SELECT bloom_may_match('eve@example.com',
+        (SELECT bloom_open(f) FROM sound_filter WHERE name = 'member'));
 -- 0
 
 -- Damage: bytes 101 to 120 of the filter become zeros.
@@ -48,8 +48,8 @@ WHERE bloom_may_match(email, (SELECT bloom_open(f) FROM sound_filter
                               WHERE name = 'member'));
 -- 1000
 
-SELECT bloom_may_match('eve@example.com', (SELECT bloom_open(f) FROM sound_filter
-                                           WHERE name = 'member'));
+SELECT bloom_may_match('eve@example.com',
+        (SELECT bloom_open(f) FROM sound_filter WHERE name = 'member'));
 -- 1
 
 -- Which filters are damaged?
@@ -63,8 +63,9 @@ UPDATE filters SET checksum = crc32c(f) WHERE name = 'member';
 
 SELECT name FROM filters WHERE checksum IS NOT crc32c(f);
 
--- Whoever changes a filter must change the checksum with it. In one UPDATE, f on
--- the right is the old filter, so the new one is computed twice or written first.
+-- Whoever changes a filter must change the checksum with it. In one UPDATE, f
+-- on the right is the old filter, so the new one is computed twice or written
+-- first.
 UPDATE filters SET
   f = bloom_add(f, 'eve@example.com'),
   checksum = crc32c(bloom_add(f, 'eve@example.com'))

@@ -1,17 +1,17 @@
--- A join that skips the rows it need not look up. Few sign-ins of a long log are
--- by an e-mail address that leaked somewhere, but the join looks each one up. A
--- filter of the leaked addresses tells, much faster than a lookup, that an
--- address is none of them.
+-- A join that skips the rows it need not look up. Few sign-ins of a long log
+-- are by an e-mail address that leaked somewhere, but the join looks each one
+-- up. A filter of the leaked addresses tells, much faster than a lookup, that
+-- an address is none of them.
 --
--- Worth it where most rows of a large table find no partner in the other table.
--- Not worth it where most rows do, or where the other table is tiny.
+-- Worth it where most rows of a large table find no partner in the other
+-- table. Not worth it where most rows do, or where the other table is tiny.
 .load dist/bloom
 
--- First the data, on disk as data is, in a database that is gone at the end, with
--- SQLite's default page cache of 2 MB. `make demo` sets :customers to a million;
--- without it there are 50,000. Each signs in three times on average. The list of
--- leaked addresses is half as long, and every 25th of them is a customer's, so
--- that 2 % of the sign-ins match.
+-- First the data, on disk as data is, in a database that is gone at the end,
+-- with SQLite's default page cache of 2 MB. `make demo` sets :customers to a
+-- million; without it there are 50,000. Each signs in three times on average.
+-- The list of leaked addresses is half as long, and every 25th of them is a
+-- customer's, so that 2 % of the sign-ins match.
 ATTACH '' AS disk;
 CREATE TEMP TABLE customers AS SELECT coalesce(:customers, 50000) AS n;
 
@@ -57,10 +57,10 @@ CREATE TEMP TABLE clock(step TEXT PRIMARY KEY, began REAL, ended REAL);
 CREATE TEMP VIEW timed AS
 SELECT step, max((ended - began) * 86400, 0.001) AS seconds FROM clock;
 
--- The plain join: how many sign-ins are by a leaked address, by breach, and when
--- was the latest? SQLite reads the log and looks each address up in the index of
--- the primary key. (Its own Bloom filter, since 3.38, takes no part: it gives
--- every TEXT the same hash.)
+-- The plain join: how many sign-ins are by a leaked address, by breach, and
+-- when was the latest? SQLite reads the log and looks each address up in the
+-- index of the primary key. (Its own Bloom filter, since 3.38, takes no part:
+-- it gives every TEXT the same hash.)
 EXPLAIN QUERY PLAN
 SELECT breach, count(*), max(at) FROM sign_in JOIN leaked USING (email)
 GROUP BY breach;
@@ -93,8 +93,8 @@ FROM filters;
 -- the filter:     ... s to build, 31,251 bytes
 
 -- The filtered join: the same query and one condition more. bloom_open, in a
--- subquery, reads the filter once for the whole statement; without it SQLite up
--- to 3.42 copies the filter for every row.
+-- subquery, reads the filter once for the whole statement; without it SQLite
+-- up to 3.42 copies the filter for every row.
 INSERT INTO clock(step, began) VALUES ('filtered', julianday('now'));
 CREATE TEMP TABLE filtered AS
 SELECT breach, count(*) AS sign_ins, max(at) AS latest
@@ -105,7 +105,8 @@ GROUP BY breach;
 UPDATE clock SET ended = julianday('now') WHERE step = 'filtered';
 
 SELECT printf('filtered join:  %6.3f s, %,d sign-ins by a leaked address',
-              (SELECT seconds FROM timed WHERE step = 'filtered'), sum(sign_ins))
+              (SELECT seconds FROM timed WHERE step = 'filtered'),
+              sum(sign_ins))
 FROM filtered;
 -- filtered join:  ... s, ... sign-ins by a leaked address
 
@@ -114,7 +115,8 @@ FROM timed AS plain, timed AS filtered
 WHERE plain.step = 'plain' AND filtered.step = 'filtered';
 -- ... times faster
 
--- A false positive costs one lookup, which finds nothing; a member always passes.
+-- A false positive costs one lookup, which finds nothing; a member always
+-- passes.
 SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM filtered)
               OR EXISTS (SELECT * FROM filtered EXCEPT SELECT * FROM plain)
             THEN 'the answers differ' ELSE 'the answers are equal' END;

@@ -1,6 +1,7 @@
--- LevelDB's own test of its Bloom filter (util/bloom_test.cc), in SQL: EmptyFilter,
--- Small and VaryingLengths, with its keys, lengths and bounds. It shows what a
--- filter promises, and how leveldb_fixed32 makes the keys that C++ programs store.
+-- LevelDB's own test of its Bloom filter (util/bloom_test.cc), in SQL:
+-- EmptyFilter, Small and VaryingLengths, with its keys, lengths and bounds. It
+-- shows what a filter promises, and how leveldb_fixed32 makes the keys that
+-- C++ programs store.
 .load dist/bloom
 
 -- EmptyFilter: it matches nothing.

@@ -1,6 +1,7 @@
--- Filters of several days, or shards, or machines: each is built where its rows
--- are, and since all have one capacity they can be merged into the filter of any
--- span of days, without the rows. Apart, they tell which days to look at at all.
+-- Filters of several days, or shards, or machines: each is built where its
+-- rows are, and since all have one capacity they can be merged into the filter
+-- of any span of days, without the rows. Apart, they tell which days to look
+-- at at all.
 .load dist/bloom
 
 -- A log of three days, 10,000 addresses a day. Each day's filter has room for
@@ -15,10 +16,11 @@ SELECT date('2024-03-01', (n / 10000) || ' days'),
 FROM number;
 
 CREATE TABLE filters(day TEXT PRIMARY KEY, f BLOB);
-INSERT INTO filters SELECT day, bloom_build(ip, 10, 30000) FROM visit GROUP BY day;
+INSERT INTO filters
+SELECT day, bloom_build(ip, 10, 30000) FROM visit GROUP BY day;
 
--- A day without visits has no group. Its filter is empty, but of the same size: a
--- row with NULL brings bits and capacity and no key.
+-- A day without visits has no group. Its filter is empty, but of the same
+-- size: a row with NULL brings bits and capacity and no key.
 INSERT INTO filters SELECT '2024-03-04', bloom_build(NULL, 10, 30000);
 
 SELECT day, bytes, probes, bits_set > 0 AS has_keys FROM filters, bloom_info(f);
@@ -44,8 +46,8 @@ WHERE bloom_may_match(ip, (SELECT bloom_open(f) FROM span));
 -- 10.2.7.8
 
 -- Which days may hold an address? Only those need be read, or their machines
--- asked. Each row has its own filter here, probed once where it lies, so there is
--- nothing to open.
+-- asked. Each row has its own filter here, probed once where it lies, so there
+-- is nothing to open.
 SELECT day FROM filters WHERE bloom_may_match('10.1.42.42', f);
 -- 2024-03-02
 

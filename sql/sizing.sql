@@ -1,11 +1,11 @@
--- How large should a filter be? Bits for each key buy fewer false positives: rows
--- that pass the filter and are then looked up for nothing.
+-- How large should a filter be? Bits for each key buy fewer false positives:
+-- rows that pass the filter and are then looked up for nothing.
 .load dist/bloom
 
--- What bits cost and what they give: 100,000 keys, and for each number of bits the
--- size of a filter of a million such keys, the predicted share of false positives
--- and the measured one, both in percent. Past 10 bits or so a join gains little:
--- of 100 rows without a partner 99 are skipped by then.
+-- What bits cost and what they give: 100,000 keys, and for each number of bits
+-- the size of a filter of a million such keys, the predicted share of false
+-- positives and the measured one, both in percent. Past 10 bits or so a join
+-- gains little: of 100 rows without a partner 99 are skipped by then.
 CREATE TABLE filters(bits_per_key INTEGER PRIMARY KEY, f BLOB);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000
@@ -29,18 +29,20 @@ FROM filters, bloom_info(f);
 -- 16 bits: 2.00 MB,  0.05 % predicted,  0.04 % measured
 -- 20 bits: 2.50 MB,  0.01 % predicted,  0.01 % measured
 
--- The other way round: bits for at most 10 %, 1 % and 0.1 % of false positives.
-SELECT bloom_bits_per_key(0.1), bloom_bits_per_key(0.01), bloom_bits_per_key(0.001);
+-- The other way round: bits for at most 10 %, 1 % and 0.1 % of false
+-- positives.
+SELECT bloom_bits_per_key(0.1), bloom_bits_per_key(0.01),
+  bloom_bits_per_key(0.001);
 -- 5|10|15
 
 -- A filter is sized for its keys, or for a capacity where more are to come or
--- filters of several parts are to be merged: capacity * bits_per_key / 8 bytes,
--- and one more.
+-- filters of several parts are to be merged: capacity * bits_per_key / 8
+-- bytes, and one more.
 SELECT length(bloom_build('key', 10)), length(bloom_build('key', 10, 1000000));
 -- 9|1250001
 
--- Keys beyond the capacity are never lost, but the filter fills and lets more and
--- more through. Here it got 1, 2 and 4 times as many as it has room for:
+-- Keys beyond the capacity are never lost, but the filter fills and lets more
+-- and more through. Here it got 1, 2 and 4 times as many as it has room for:
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 40000
 ), times(t) AS (
@@ -63,8 +65,8 @@ FROM (WITH RECURSIVE number(n) AS (
       SELECT n % 100 AS k FROM number);
 -- 12501|126
 
--- LevelDB's hash has 32 bits, and no filter can tell apart keys of one hash. So
--- the number of keys sets a floor, which matters from tens of millions on:
+-- LevelDB's hash has 32 bits, and no filter can tell apart keys of one hash.
+-- So the number of keys sets a floor, which matters from tens of millions on:
 WITH set_of(keys) AS (VALUES (1000000), (10000000), (100000000))
 SELECT printf('%,11d keys: %4.2f %% at 10 bits, %4.2f %% at 20', keys,
   100 * bloom_false_positive_rate(10, keys),
@@ -78,9 +80,10 @@ FROM set_of;
 SELECT bloom_bits_per_key(0.01, 100000000);
 -- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.01 for 100000000 keys: the lowest is 0.0230141, ...
 
--- What helps is several filters, each of a share of the keys, and of a key only
--- its own filter is asked. Here two, by the hash under another seed. Each filter
--- has its own subquery: one that depends on the row would be run for every row.
+-- What helps is several filters, each of a share of the keys, and of a key
+-- only its own filter is asked. Here two, by the hash under another seed. Each
+-- filter has its own subquery: one that depends on the row would be run for
+-- every row.
 CREATE TABLE share(n INTEGER PRIMARY KEY, f BLOB);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000

@@ -1,17 +1,18 @@
 -- A filter that is kept up to date by triggers, so that nobody has to remember
--- to. Each insert writes the filter anew, all its bytes: right for filters of some
--- kilobytes and for single inserts. For batches see anti_join.sql.
+-- to. Each insert writes the filter anew, all its bytes: right for filters of
+-- some kilobytes and for single inserts. For batches see anti_join.sql.
 .load dist/bloom
 
--- The functions are safe in triggers and views of a schema that is not trusted.
+-- The functions are safe in triggers and views of a schema that is not
+-- trusted.
 PRAGMA trusted_schema = OFF;
 
 -- A filter is sized for a capacity, and the table remembers which.
 CREATE TABLE member(id INTEGER PRIMARY KEY, email TEXT UNIQUE);
 CREATE TABLE filters(name TEXT PRIMARY KEY, capacity INTEGER, f BLOB);
 
--- bloom_build is an aggregate, so it takes a SELECT. Over no rows at all it would
--- not see the capacity; a row with NULL brings that and no key.
+-- bloom_build is an aggregate, so it takes a SELECT. Over no rows at all it
+-- would not see the capacity; a row with NULL brings that and no key.
 INSERT INTO filters SELECT 'member', 1000, bloom_build(NULL, 10, 1000);
 
 CREATE TRIGGER member_insert AFTER INSERT ON member BEGIN
@@ -37,12 +38,12 @@ FROM sender;
 -- carl@example.org|0
 -- eve@example.org|1
 
--- Anna still matches: a key cannot be taken out of a filter, so that updates and
--- deletions leave theirs behind. They make it less selective, never wrong.
+-- Anna still matches: a key cannot be taken out of a filter, so that updates
+-- and deletions leave theirs behind. They make it less selective, never wrong.
 
--- Does it hold more than it was made for? bloom_info estimates how many keys it
--- has, old ones included. Ask now and then, not in a trigger: it probes the filter
--- a million times to measure its false positive rate.
+-- Does it hold more than it was made for? bloom_info estimates how many keys
+-- it has, old ones included. Ask now and then, not in a trigger: it probes the
+-- filter a million times to measure its false positive rate.
 CREATE VIEW overfull AS
 SELECT name, capacity, bloom_info.keys, false_positive_rate
 FROM filters, bloom_info(f)

@@ -1,8 +1,8 @@
--- Real words. The set: Debian's largest list of English words (/usr/share/dict, from
--- the package wamerican-huge). The rows: the first million words of the licence
--- and copyright texts on this machine. The filtered join must give the plain
--- join's answer, and the words that the list lacks are found as spell checkers did
--- in the days of little memory.
+-- Real words. The set: Debian's largest list of English words
+-- (/usr/share/dict, from the package wamerican-huge). The rows: the first
+-- million words of the licence and copyright texts on this machine. The
+-- filtered join must give the plain join's answer, and the words that the list
+-- lacks are found as spell checkers did in the days of little memory.
 --
 -- Most words do match here, so this is no place to save time; join.sql is.
 -- skip: /usr/share/dict/american-english-huge
@@ -36,7 +36,8 @@ WHERE NOT bloom_may_match(word, (SELECT bloom_open(f) FROM filters
 
 -- The plain join: how often does each English word stand in the texts?
 CREATE TABLE plain AS
-SELECT word, count(*) AS times FROM text JOIN english USING (word) GROUP BY word;
+SELECT word, count(*) AS times FROM text JOIN english USING (word)
+GROUP BY word;
 
 -- The filtered one.
 CREATE TABLE filtered AS
@@ -66,8 +67,9 @@ SELECT count(*) > 500 AS unknown_words,
 FROM unknown;
 -- 1|1
 
--- What a spell checker without the list would have missed of them: the share that
--- matches the filter all the same, here as small as bloom_info measured above.
+-- What a spell checker without the list would have missed of them: the share
+-- that matches the filter all the same, here as small as bloom_info measured
+-- above.
 SELECT avg(bloom_may_match(word, (SELECT bloom_open(f) FROM filters
                                   WHERE name = 'english'))) < 0.04
 FROM unknown;

@@ -261,20 +261,18 @@ static int build_grow(sqlite3_context *context, filter_build *build) {
 
 static int build_key(sqlite3_context *context, filter_build *build,
                      sqlite3_value *value) {
-  sql_key key;
-  const value_status status = bloom_read_key(value, &key);
+  uint32_t hash;
+  const value_status status = bloom_hash_value(value, &hash);
   if (status == VALUE_NULL) return 1;
   if (status != VALUE_READ) {
     sqlite3_result_error_nomem(context);
     return 0;
   }
-  chunk *newest = build->chunks;
-  if (newest == NULL || newest->used == newest->room) {
-    if (!build_grow(context, build)) return 0;
-    newest = build->chunks;
+  if ((build->chunks == NULL || build->chunks->used == build->chunks->room) &&
+      !build_grow(context, build)) {
+    return 0;
   }
-  newest->hashes[newest->used++] =
-      bloom_key_hash(key.bytes.data, key.bytes.size);
+  build->chunks->hashes[build->chunks->used++] = hash;
   build->n++;
   return 1;
 }
@@ -292,12 +290,13 @@ static void build_step(sqlite3_context *context, int argc,
   }
 }
 
-/* Puts the keys that wait into the filter, newest first, and frees them. */
+/* Puts the keys that wait into the filter, newest first, and frees them. The
+** scratch memory takes the place of chunks that are done with, so that the build
+** never holds more than its keys and its filter. */
 static void build_flush(filter_build *build) {
+  const size_t scratch_size = bloom_scratch_size(build->filter_size);
+  size_t freed = 0;
   void *scratch = NULL;
-  if (build->n >= CHUNK_MAX_HASHES) {
-    scratch = sqlite3_malloc64(bloom_scratch_size(build->filter_size));
-  }
   while (build->chunks != NULL) {
     chunk *newest = build->chunks;
     if (build->filter != NULL) {
@@ -305,7 +304,11 @@ static void build_flush(filter_build *build) {
                        newest->used, scratch);
     }
     build->chunks = newest->next;
+    freed += newest->room * sizeof(uint32_t);
     sqlite3_free(newest);
+    if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
+      scratch = sqlite3_malloc64(scratch_size);
+    }
   }
   sqlite3_free(scratch);
 }
@@ -336,8 +339,8 @@ static void add_function(sqlite3_context *context, int argc,
       !filter_may_change(context, filter)) {
     return;
   }
-  sql_key key;
-  const value_status status = bloom_read_key(argv[1], &key);
+  uint32_t hash;
+  const value_status status = bloom_hash_value(argv[1], &hash);
   if (status == VALUE_NO_MEMORY) {
     sqlite3_result_error_nomem(context);
     return;
@@ -346,7 +349,6 @@ static void add_function(sqlite3_context *context, int argc,
   if (added == NULL) return;
   memcpy(added, filter.data, filter.size);
   if (status == VALUE_READ) {
-    const uint32_t hash = bloom_key_hash(key.bytes.data, key.bytes.size);
     bloom_add_hashes(added, filter.size, &hash, 1, NULL);
   }
   sqlite3_result_blob64(context, added, filter.size, sqlite3_free);

@@ -1,78 +1,82 @@
 #include "key.h"
 
-#include <stdint.h>
+#include <string.h>
 
+#include "core/bloom.h"
 #include "core/coding.h"
 
 SQLITE_EXTENSION_INIT3
 
-/*
-** The eight decimal digits of n < 10^8, the first one in the lowest byte. All
-** lanes of a 64-bit word are divided at once: by 100, then by 10, each as a
-** multiplication whose product stays within its lane.
-*/
-static uint64_t eight_digits(uint32_t n) {
+#define ASCII_ZEROS 0x3030303030303030u
+
+/* Multiplying by a reciprocal divides all lanes of a word at once: by 100 up to
+** 43698, by 10 up to 1028, the product staying within its lane. */
+#define BY_100 10486 /* over 2^20 */
+#define BY_10 103    /* over 2^10 */
+
+/* The four decimal digits of n < 10^4 in ASCII, the first in the lowest byte. */
+static inline uint32_t four_digits(uint32_t n) {
+  const uint32_t hundreds = n * BY_100 >> 20;
+  const uint32_t twos = hundreds | (n - 100 * hundreds) << 16;
+  const uint32_t tens = twos * BY_10 >> 10 & 0x000f000fu;
+  return (uint32_t)ASCII_ZEROS + (tens | (twos - 10 * tens) << 8);
+}
+
+/* The same of n < 10^8: eight digits. */
+static inline uint64_t eight_digits(uint32_t n) {
   const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
-  const uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007f0000007fu;
+  const uint64_t hundreds = fours * BY_100 >> 20 & 0x0000007f0000007fu;
   const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-  const uint64_t tens = (twos * 103 >> 10) & 0x000f000f000f000fu;
-  return tens | (twos - 10 * tens) << 8;
+  const uint64_t tens = twos * BY_10 >> 10 & 0x000f000f000f000fu;
+  return ASCII_ZEROS + (tens | (twos - 10 * tens) << 8);
 }
 
-/* Number of leading zeros of eight digits, not all of which are zero. */
-static unsigned leading_zeros(uint64_t digits) {
+/* Number of bits that the leading zeros among ASCII digits take; the digits are
+** not all zeros. */
+static inline unsigned zero_bits(uint64_t ascii) {
+  const uint64_t digits = ascii ^ ASCII_ZEROS;
 #ifdef __GNUC__
-  return (unsigned)__builtin_ctzll(digits) / 8;
+  return (unsigned)__builtin_ctzll(digits) & ~7u;
 #else
-  unsigned zeros = 0;
-  while ((digits & 0xff) == 0) {
-    digits >>= 8;
-    zeros++;
-  }
-  return zeros;
+  unsigned bits = 0;
+  while ((digits >> bits & 0xff) == 0) bits += 8;
+  return bits;
 #endif
-}
-
-/* The bytes of a word that stand before those of the next one after it has been
-** moved down by `zeros` bytes, 0..7. */
-static uint64_t carried(uint64_t next, unsigned zeros) {
-  return next << (56 - 8 * zeros) << 8;
 }
 
 /*
 ** Writes the decimal text of n, at most 20 bytes, to text and returns its
 ** length. The text is put together in registers and stored as whole words, so
-** that a reader of any aligned part of it never waits for two stores.
+** that no load of a part of it waits for two stores.
 */
 static size_t format_integer(sqlite3_int64 n, unsigned char text[24]) {
-  const uint64_t ascii = 0x3030303030303030u;
   const uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+  const uint64_t high = magnitude / 100000000;
+  const uint64_t last = eight_digits((uint32_t)(magnitude % 100000000));
   uint64_t word0, word1 = 0, word2 = 0;
   size_t length;
 
-  if (magnitude < 100000000) {
-    const uint64_t last = eight_digits((uint32_t)magnitude);
-    const unsigned zeros = magnitude == 0 ? 7 : leading_zeros(last);
-    word0 = (last | ascii) >> 8 * zeros;
-    length = 8 - zeros;
+  if (high >= 100000000) {
+    /* At most 12 digits stand before the last 8. */
+    const uint32_t top = (uint32_t)(high / 100000000);
+    const uint64_t middle = eight_digits((uint32_t)(high % 100000000));
+    const uint32_t first = four_digits(top);
+    const unsigned skip = zero_bits(first);
+    const unsigned kept = 32 - skip;
+    word0 = first >> skip | middle << kept;
+    word1 = middle >> (64 - kept) | last << kept;
+    word2 = last >> (64 - kept);
+    length = 16 + kept / 8;
+  } else if (high > 0) {
+    const uint64_t first = eight_digits((uint32_t)high);
+    const unsigned skip = zero_bits(first);
+    word0 = first >> skip | last << (56 - skip) << 8;
+    word1 = last >> skip;
+    length = 16 - skip / 8;
   } else {
-    const uint64_t high = magnitude / 100000000;
-    const uint64_t last = eight_digits((uint32_t)(magnitude % 100000000));
-    if (high < 100000000) {
-      const uint64_t first = eight_digits((uint32_t)high);
-      const unsigned zeros = leading_zeros(first);
-      word0 = (first | ascii) >> 8 * zeros | carried(last | ascii, zeros);
-      word1 = (last | ascii) >> 8 * zeros;
-      length = 16 - zeros;
-    } else {
-      const uint64_t first = eight_digits((uint32_t)(high / 100000000));
-      const uint64_t middle = eight_digits((uint32_t)(high % 100000000));
-      const unsigned zeros = leading_zeros(first);
-      word0 = (first | ascii) >> 8 * zeros | carried(middle | ascii, zeros);
-      word1 = (middle | ascii) >> 8 * zeros | carried(last | ascii, zeros);
-      word2 = (last | ascii) >> 8 * zeros;
-      length = 24 - zeros;
-    }
+    const unsigned skip = magnitude == 0 ? 56 : zero_bits(last);
+    word0 = last >> skip;
+    length = 8 - skip / 8;
   }
   if (n < 0) {
     word2 = word2 << 8 | word1 >> 56;
@@ -116,4 +120,13 @@ value_status bloom_read_key(sqlite3_value *value, sql_key *key) {
     default:
       return VALUE_NULL;
   }
+}
+
+value_status bloom_hash_value(sqlite3_value *value, uint32_t *hash) {
+  sql_key key;
+  const value_status status = bloom_read_key(value, &key);
+  if (status == VALUE_READ) {
+    *hash = bloom_key_hash(key.bytes.data, key.bytes.size);
+  }
+  return status;
 }

@@ -13,6 +13,8 @@
 #ifndef BLOOM_KEY_H
 #define BLOOM_KEY_H
 
+#include <stdint.h>
+
 #include "function.h"
 
 /* Key bytes and, for a number, the room they stand in. Never copied: bytes may
@@ -25,5 +27,8 @@ typedef struct sql_key {
 /* Reads a value's key bytes, which live until the value or *key changes. No
 ** value is of a wrong type. */
 value_status bloom_read_key(sqlite3_value *value, sql_key *key);
+
+/* The hash of a value's key bytes that a filter takes. */
+value_status bloom_hash_value(sqlite3_value *value, uint32_t *hash);
 
 #endif

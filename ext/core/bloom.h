@@ -73,12 +73,12 @@ int bloom_key_may_match(const void *key, size_t key_size, const void *data,
 void bloom_filter_start(void *data, size_t size, int bits_per_key);
 
 /* Bytes of scratch memory that make bloom_add_hashes faster on a filter of this
-** size, about an eighth of it; 0 for filters that gain nothing from it. */
+** size, about a quarter of it; 0 for filters that gain nothing from it. */
 size_t bloom_scratch_size(size_t size);
 
 /* Sets the probes of n keys, given by their hashes, in the filter of size bytes
 ** at data; a filter whose form is not MATCHES_SOME stays as it is. scratch is
-** NULL, or bloom_scratch_size(size) bytes of any content, aligned for uint32_t.
+** NULL, or bloom_scratch_size(size) bytes of any content, aligned as malloc does.
 ** It is worth its while where n is in the hundred thousands. */
 void bloom_add_hashes(void *data, size_t size, const uint32_t *hashes, size_t n,
                       void *scratch);
@@ -93,8 +93,10 @@ uint64_t bloom_bits_set(const void *data, size_t size);
 
 /* LevelDB's CreateFilter: writes the filter of n keys to dst, which has room
 ** for bloom_filter_size(n, bits_per_key) bytes, and returns that size. A caller
-** appends by passing the end of what it has. keys[i] has sizes[i] bytes. */
+** appends by passing the end of what it has. keys[i] has sizes[i] bytes. scratch
+** is as in bloom_add_hashes. */
 size_t bloom_create_filter(const void *const *keys, const size_t *sizes,
-                           size_t n, int bits_per_key, void *dst);
+                           size_t n, int bits_per_key, void *dst,
+                           void *scratch);
 
 #endif

@@ -69,8 +69,8 @@ static void vectors(void) {
     }
     uint8_t filter[16];
     char hex[33] = "";
-    const size_t size =
-        bloom_create_filter(pointers, sizes, n, known[i].bits_per_key, filter);
+    const size_t size = bloom_create_filter(
+        pointers, sizes, n, known[i].bits_per_key, filter, NULL);
     for (size_t j = 0; j < size; j++)
       snprintf(hex + 2 * j, 3, "%02x", filter[j]);
     ok(strcmp(hex, known[i].filter) == 0, "%d keys at %d bits a key: %s",
@@ -95,7 +95,7 @@ static void build_fixed32(size_t n) {
     pointers[i] = keys[i];
     sizes[i] = 4;
   }
-  filter_size = bloom_create_filter(pointers, sizes, n, 10, filter_bytes);
+  filter_size = bloom_create_filter(pointers, sizes, n, 10, filter_bytes, NULL);
 }
 
 static int matches(const char *key) {
@@ -116,7 +116,7 @@ static void empty_filter(void) {
 static void small(void) {
   const void *keys[] = {"hello", "world"};
   const size_t sizes[] = {5, 5};
-  filter_size = bloom_create_filter(keys, sizes, 2, 10, filter_bytes);
+  filter_size = bloom_create_filter(keys, sizes, 2, 10, filter_bytes, NULL);
   ok(matches("hello") && matches("world"), "Small: both keys match");
   ok(!matches("x") && !matches("foo"), "Small: others do not");
 }
@@ -211,7 +211,8 @@ static void random_key_sets(void) {
         plain_add(plain, size, bloom_key_hash(pointers[i], lengths[i]));
       }
       memset(got, 0xa5, size + 1);
-      same &= bloom_create_filter(pointers, lengths, n, bits, got) == size;
+      same &=
+          bloom_create_filter(pointers, lengths, n, bits, got, NULL) == size;
       same &= memcmp(got, plain, size) == 0;
       within &= got[size] == 0xa5;
     }
@@ -262,11 +263,41 @@ static void random_additions(void) {
   ok(same, "keys added to filters of lengths 2 to 2000");
 }
 
+/* CreateFilter with memory to fill a large filter by region, and without. */
+static void large_created(void) {
+  enum { KEYS = 200000, BITS = 100 };
+  const size_t size = (size_t)bloom_filter_size(KEYS, BITS);
+  const size_t scratch_size = bloom_scratch_size(size);
+  const void **pointers = malloc(KEYS * sizeof(*pointers));
+  size_t *sizes = malloc(KEYS * sizeof(*sizes));
+  uint8_t *data = malloc(KEYS * 8);
+  uint8_t *direct = malloc(size), *by_region = malloc(size);
+  void *scratch = malloc(scratch_size);
+  random_fill(data, KEYS * 8);
+  for (size_t i = 0; i < KEYS; i++) {
+    pointers[i] = data + 8 * i;
+    sizes[i] = 8;
+  }
+  ok(scratch_size > 0, "%lu bytes gain from scratch memory",
+     (unsigned long)size);
+  bloom_create_filter(pointers, sizes, KEYS, BITS, direct, NULL);
+  ok(bloom_create_filter(pointers, sizes, KEYS, BITS, by_region, scratch) ==
+             size &&
+         memcmp(direct, by_region, size) == 0,
+     "a filter created with it");
+  free(pointers);
+  free(sizes);
+  free(data);
+  free(direct);
+  free(by_region);
+  free(scratch);
+}
+
 /* Filters so large that they are filled region by region, where the caller
 ** gives the memory for it. */
 static void large_filters(void) {
-  static const size_t large[] = {((size_t)4 << 20) - 1, (size_t)4 << 20,
-                                 ((size_t)4 << 20) + 1, 5234567,
+  static const size_t large[] = {((size_t)2 << 20) - 1, (size_t)2 << 20,
+                                 ((size_t)2 << 20) + 1, 5234567,
                                  ((size_t)64 << 20) + 1};
   const size_t n = 600000;
   uint32_t *hashes = malloc(n * sizeof(*hashes));
@@ -537,6 +568,7 @@ int main(void) {
   random_filters();
   random_additions();
   large_filters();
+  large_created();
   remainders();
   forms();
   between_forbidden_pages();

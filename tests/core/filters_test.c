@@ -33,7 +33,7 @@ int main(void) {
     uint8_t *filter = malloc((size_t)bloom_filter_size(KEYS, bits_per_key));
     if (filter == NULL) return 1;
     const size_t size =
-        bloom_create_filter(keys, sizes, KEYS, bits_per_key, filter);
+        bloom_create_filter(keys, sizes, KEYS, bits_per_key, filter, NULL);
     crc = bloom_crc32c_extend(crc, filter, size);
     free(filter);
   }

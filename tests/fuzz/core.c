@@ -170,7 +170,8 @@ static void test_create(input *in) {
     reference_probe(expected, size,
                     reference_hash(keys[i], sizes[i], BLOOM_HASH_SEED), 1);
   }
-  CHECK(bloom_create_filter(keys, sizes, n, bits_per_key, filter) == size);
+  CHECK(bloom_create_filter(keys, sizes, n, bits_per_key, filter, NULL) ==
+        size);
   CHECK(memcmp(filter, expected, size) == 0);
   for (size_t i = 0; i < n; i++) {
     CHECK(bloom_key_may_match(keys[i], sizes[i], filter, size));

@@ -1,0 +1,54 @@
+/*
+** Measuring two ways to do one thing, alternately in one process: each round
+** times ours and then the peer's, and medians over the rounds are compared.
+*/
+#ifndef BLOOM_BENCH_H
+#define BLOOM_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Does a piece of work `repeats` times; returns something that depends on all
+** results, and is the same for ours and the peer's. */
+typedef uint64_t bench_work(void *input, long repeats);
+
+/*
+** Times ours against peer and prints one line: name, ours and peer in
+** nanoseconds a unit (one repeat is `units` of them), and the ratio peer / ours,
+** beside its goal (0: none). Checks first that both give the same result, and
+** exits where they do not. With BENCH_JSON=file in the environment the same goes
+** there.
+*/
+void bench_compare(const char *name, double goal, bench_work *ours,
+                   bench_work *peer, void *input, double units);
+
+/* Prints a section's heading. */
+void bench_section(const char *name, const char *ours, const char *peer);
+
+/* The line that bench_compare prints, from times taken elsewhere, in seconds
+** for `units` units. */
+void bench_report(const char *name, double goal, double ours, double peer,
+                  double units);
+
+/* Ends the JSON. */
+void bench_end(void);
+
+/* Monotonic seconds. */
+double bench_now(void);
+
+/* The median of n times, which it sorts. */
+double bench_median(double *times, int n);
+
+/* Rounds of a comparison: BENCH_ROUNDS in the environment, or 7. */
+int bench_rounds(void);
+
+/* The next of a fixed sequence of random numbers (SplitMix64, Steele and others
+** 2014); *state is its seed. */
+static inline uint64_t bench_random(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+#endif

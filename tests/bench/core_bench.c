@@ -1,0 +1,282 @@
+/*
+** The C core against LevelDB (building and probing filters) and ISA-L (CRC-32C).
+*/
+#include <isa-l/crc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "core/bloom.h"
+#include "core/crc32c.h"
+#include "leveldb_peer.h"
+
+#define KEY_SIZE 16
+#define BITS_PER_KEY 10
+
+static void *need(void *memory) {
+  if (memory == NULL) {
+    fprintf(stderr, "out of memory\n");
+    exit(1);
+  }
+  return memory;
+}
+
+/* ---- Building */
+
+typedef struct key_set {
+  size_t n;
+  char *data; /* n present keys, then n absent ones */
+  const void **keys;
+  size_t *sizes;
+  unsigned char *filter;
+  size_t size;
+} key_set;
+
+static key_set make_keys(size_t n) {
+  key_set set = {.n = n};
+  uint64_t seed = 1;
+  set.data = need(malloc(2 * n * KEY_SIZE));
+  for (size_t i = 0; i < 2 * n * KEY_SIZE; i += 8) {
+    const uint64_t word = bench_random(&seed);
+    memcpy(set.data + i, &word, sizeof(word));
+  }
+  set.keys = need(malloc(n * sizeof(*set.keys)));
+  set.sizes = need(malloc(n * sizeof(*set.sizes)));
+  for (size_t i = 0; i < n; i++) {
+    set.keys[i] = set.data + i * KEY_SIZE;
+    set.sizes[i] = KEY_SIZE;
+  }
+  leveldb_peer_keys(set.data, n);
+  return set;
+}
+
+static void free_keys(key_set *set) {
+  free(set->data);
+  free((void *)set->keys);
+  free(set->sizes);
+  free(set->filter);
+}
+
+static uint64_t build_ours(void *input, long repeats) {
+  key_set *set = input;
+  uint64_t sum = 0;
+  for (; repeats > 0; repeats--) {
+    const size_t size = (size_t)bloom_filter_size(set->n, BITS_PER_KEY);
+    const size_t scratch_size = bloom_scratch_size(size);
+    void *scratch = scratch_size > 0 ? need(malloc(scratch_size)) : NULL;
+    free(set->filter);
+    set->filter = need(malloc(size));
+    set->size = bloom_create_filter(set->keys, set->sizes, set->n, BITS_PER_KEY,
+                                    set->filter, scratch);
+    free(scratch);
+    sum += set->size + set->filter[set->size / 2];
+  }
+  return sum;
+}
+
+static uint64_t build_peer(void *input, long repeats) {
+  (void)input;
+  const char *filter;
+  uint64_t sum = 0;
+  for (; repeats > 0; repeats--) {
+    const size_t size = leveldb_peer_create(&filter);
+    sum += size + (unsigned char)filter[size / 2];
+  }
+  return sum;
+}
+
+/* ---- Probing */
+
+typedef struct probe_input {
+  const key_set *set;
+  const char *keys;
+  bloom_filter filter;
+} probe_input;
+
+static uint64_t probe_ours(void *input, long repeats) {
+  const probe_input *probe = input;
+  uint64_t matches = 0;
+  for (; repeats > 0; repeats--) {
+    for (size_t i = 0; i < probe->set->n; i++) {
+      matches += (uint64_t)bloom_may_match_hash(
+          &probe->filter, bloom_key_hash(probe->keys + i * KEY_SIZE, KEY_SIZE));
+    }
+  }
+  return matches;
+}
+
+static uint64_t probe_peer(void *input, long repeats) {
+  const probe_input *probe = input;
+  uint64_t matches = 0;
+  for (; repeats > 0; repeats--) {
+    for (size_t i = 0; i < probe->set->n; i++) {
+      matches += (uint64_t)leveldb_peer_may_match(
+          probe->keys + i * KEY_SIZE, (const char *)probe->set->filter,
+          probe->set->size);
+    }
+  }
+  return matches;
+}
+
+static void bench_filters(void) {
+  static const struct {
+    size_t n;
+    const char *name;
+    double build, absent, present;
+  } sizes[] = {
+      {1000, "1e3", 4, 0, 0},         {10000, "1e4", 4, 2.2, 1.6},
+      {100000, "1e5", 3.2, 2.2, 1.6}, {1000000, "1e6", 2, 2.2, 1.6},
+      {10000000, "1e7", 2, 0, 0},     {50000000, "5e7", 3, 0, 0},
+  };
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+    char name[80];
+    key_set set = make_keys(sizes[i].n);
+    snprintf(name, sizeof(name), "filter of %s keys, ns a key", sizes[i].name);
+    bench_section(name, "ours", "LevelDB");
+    bench_compare("build from keys", sizes[i].build, build_ours, build_peer,
+                  &set, (double)set.n);
+    const char *peer;
+    if (leveldb_peer_create(&peer) != set.size ||
+        memcmp(peer, set.filter, set.size) != 0) {
+      fprintf(stderr, "the filters differ\n");
+      exit(1);
+    }
+    probe_input probe = {.set = &set};
+    bloom_filter_read(&probe.filter, set.filter, set.size);
+    probe.keys = set.data + set.n * KEY_SIZE;
+    bench_compare("probe, absent key", sizes[i].absent, probe_ours, probe_peer,
+                  &probe, (double)set.n);
+    probe.keys = set.data;
+    bench_compare("probe, present key", sizes[i].present, probe_ours,
+                  probe_peer, &probe, (double)set.n);
+    free_keys(&set);
+  }
+}
+
+/* ---- CRC-32C */
+
+#define CRC_LENGTHS 1024
+
+typedef struct crc_input {
+  unsigned char *data;
+  size_t length; /* 0: as in lengths */
+  size_t lengths[CRC_LENGTHS];
+  const bloom_crc32c_kernel *kernel, *peer; /* by name */
+} crc_input;
+
+static size_t crc_length(const crc_input *crc, long i) {
+  return crc->length > 0 ? crc->length : crc->lengths[i % CRC_LENGTHS];
+}
+
+/* Each length once in every repeat, so that a repeat means the same bytes. */
+static long crc_calls(const crc_input *crc, long repeats) {
+  return crc->length > 0 ? repeats : repeats * CRC_LENGTHS;
+}
+
+static uint64_t crc_ours(void *input, long repeats) {
+  const crc_input *crc = input;
+  uint64_t sum = 0;
+  for (long i = 0; i < crc_calls(crc, repeats); i++) {
+    sum += bloom_crc32c_value(crc->data + i % 64, crc_length(crc, i));
+  }
+  return sum;
+}
+
+static uint64_t crc_peer(void *input, long repeats) {
+  const crc_input *crc = input;
+  uint64_t sum = 0;
+  for (long i = 0; i < crc_calls(crc, repeats); i++) {
+    sum += ~crc32_iscsi(crc->data + i % 64, (int)crc_length(crc, i), ~0u);
+  }
+  return sum;
+}
+
+static uint64_t kernel_ours(void *input, long repeats) {
+  const crc_input *crc = input;
+  uint64_t sum = 0;
+  for (long i = 0; i < repeats; i++) {
+    sum += crc->kernel->extend(0, crc->data + i % 64, crc->length);
+  }
+  return sum;
+}
+
+/* LevelDB's accelerated loop (port/port_stdcxx.h hands its crc to a library
+** that Debian's build does not have): the crc32 instruction on 8 bytes after 8
+** bytes. */
+#ifdef __x86_64__
+__attribute__((target("sse4.2")))
+#endif
+static uint32_t
+plain_loop(const unsigned char *data, size_t n) {
+#ifdef __x86_64__
+  uint64_t state = 0xffffffffu;
+  for (; n >= 8; data += 8, n -= 8) {
+    uint64_t word;
+    memcpy(&word, data, sizeof(word));
+    state = __builtin_ia32_crc32di(state, word);
+  }
+  for (; n > 0; data++, n--) {
+    state = __builtin_ia32_crc32qi((uint32_t)state, *data);
+  }
+  return ~(uint32_t)state;
+#else
+  return bloom_crc32c_value(data, n);
+#endif
+}
+
+static uint64_t kernel_peer(void *input, long repeats) {
+  const crc_input *crc = input;
+  uint64_t sum = 0;
+  for (long i = 0; i < repeats; i++) {
+    sum += plain_loop(crc->data + i % 64, crc->length);
+  }
+  return sum;
+}
+
+static void bench_crc(void) {
+  static const struct {
+    size_t length;
+    double goal;
+  } lengths[] = {{16, 1.3},  {32, 1.3},  {64, 1.3},   {128, 1.3},
+                 {256, 1.3}, {512, 0},   {1024, 1},   {4096, 1},
+                 {16384, 1}, {65536, 1}, {262144, 1}, {1048576, 1}};
+  char name[80];
+  crc_input crc = {.data = need(malloc((1 << 20) + 64))};
+  uint64_t seed = 2;
+  for (int i = 0; i < (1 << 20) + 64; i++) {
+    crc.data[i] = (unsigned char)bench_random(&seed);
+  }
+  for (int i = 0; i < CRC_LENGTHS; i++) {
+    crc.lengths[i] = (size_t)(bench_random(&seed) % 65);
+  }
+  bench_section("crc32c, ns a call", "ours", "ISA-L");
+  bench_compare("random lengths to 64 bytes", 2.5, crc_ours, crc_peer, &crc,
+                CRC_LENGTHS);
+  for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+    crc.length = lengths[i].length;
+    snprintf(name, sizeof(name), "%zu bytes", crc.length);
+    bench_compare(name, lengths[i].goal, crc_ours, crc_peer, &crc, 1);
+  }
+  for (crc.kernel = bloom_crc32c_kernels; crc.kernel->name; crc.kernel++) {
+    if (!crc.kernel->supported()) continue;
+    snprintf(name, sizeof(name), "crc32c, kernel %s, ns a call",
+             crc.kernel->name);
+    bench_section(name, "ours", "8-byte loop");
+    const int sse42 = strcmp(crc.kernel->name, "sse42") == 0;
+    for (crc.length = 64; crc.length <= 1 << 20; crc.length *= 8) {
+      snprintf(name, sizeof(name), "%zu bytes", crc.length);
+      bench_compare(name, sse42 && crc.length >= 4096 ? 2.4 : 0, kernel_ours,
+                    kernel_peer, &crc, 1);
+    }
+  }
+  free(crc.data);
+}
+
+int main(int argc, char **argv) {
+  const char *only = argc > 1 ? argv[1] : "";
+  if (strcmp(only, "crc") != 0) bench_filters();
+  if (strcmp(only, "filter") != 0) bench_crc();
+  bench_end();
+  return 0;
+}

@@ -10,13 +10,15 @@
 #define CRC32C_TARGET __attribute__((target("+crc")))
 #endif
 
+typedef uint32_t crc_state;
+
 /* Not <arm_acle.h>: older compilers hide its functions without -march. */
-CRC32C_TARGET static inline uint32_t step1(uint32_t state, uint8_t byte) {
+CRC32C_TARGET static inline crc_state step1(crc_state state, uint8_t byte) {
   __asm__("crc32cb %w0, %w0, %w1" : "+r"(state) : "r"(byte));
   return state;
 }
 
-CRC32C_TARGET static inline uint32_t step8(uint32_t state, uint64_t bytes) {
+CRC32C_TARGET static inline crc_state step8(crc_state state, uint64_t bytes) {
   __asm__("crc32cx %w0, %w0, %x1" : "+r"(state) : "r"(bytes));
   return state;
 }

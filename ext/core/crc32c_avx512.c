@@ -34,75 +34,74 @@ TARGET static inline __m512i fold(__m512i a, __m512i multipliers, __m512i b) {
   return _mm512_ternarylogic_epi64(low, high, b, 0x96);
 }
 
-/* The remainder of 16 bytes at state 0. */
+/* The remainder of 16 bytes. */
 TARGET static inline uint32_t reduce128(__m128i a) {
   const uint64_t low = (uint64_t)_mm_cvtsi128_si64(a);
   const uint64_t high = (uint64_t)_mm_extract_epi64(a, 1);
   return (uint32_t)_mm_crc32_u64(_mm_crc32_u64(0, low), high);
 }
 
-/* The remainder of 64 bytes: the first three lanes move to the last. */
-TARGET static inline uint32_t reduce512(__m512i a) {
+/* 16 bytes with the remainder of 64: the first three lanes move to the last. */
+TARGET static inline __m128i reduce512(__m512i a) {
   const __m512i lanes = fold(a, _mm512_loadu_si512(crc32c_fold_lanes),
                              _mm512_maskz_mov_epi64(0xc0, a));
   const __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(lanes),
                                         _mm512_extracti64x4_epi64(lanes, 1));
-  return reduce128(_mm_xor_si128(_mm256_castsi256_si128(half),
-                                 _mm256_extracti128_si256(half, 1)));
+  return _mm_xor_si128(_mm256_castsi256_si128(half),
+                       _mm256_extracti128_si256(half, 1));
 }
 
-/* What of the state reaches past n bytes. */
-static inline uint32_t state_past(uint32_t state, size_t n) {
-  return n < 4 ? state >> 8 * n : 0;
+/* What a state adds to the last 16 of n <= 64 bytes that follow it: one product
+** for any n, where adding it to the first 4 bytes would need them to exist. */
+TARGET static inline __m128i state_past(uint32_t state, size_t n) {
+  const __m128i multiplier = _mm_loadu_si64(crc32c_past + n);
+  const __m128i high = _mm_cvtsi64_si128((long long)((uint64_t)state << 32));
+  return _mm_clmulepi64_si128(high, multiplier, 0x00);
 }
 
 TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
                                            size_t n) {
-  const uint8_t *at = data;
   const uint32_t state = ~crc;
-  const __m128i state128 = _mm_cvtsi32_si128((int)state);
+  const uintptr_t at = (uintptr_t)data;
 
-  /* Zeros in front of a message leave a zero state as it is, so a short message
-  ** stands at the end of a vector, where a mask loads it. */
+  /* Zeros in front of a message do not change its remainder, so the bytes over
+  ** a multiple of 64 stand at the end of a first vector. The mask keeps the load
+  ** from touching what is in front of them. */
   if (n <= 16) {
     const __mmask16 mask = (__mmask16)(0xffffu << (16 - n));
-    const __m128i message = _mm_maskz_expandloadu_epi8(mask, at);
-    const __m128i start = _mm_maskz_expand_epi8(mask, state128);
-    return ~(reduce128(_mm_xor_si128(message, start)) ^ state_past(state, n));
+    const __m128i message =
+        _mm_maskz_loadu_epi8(mask, (const void *)(at + n - 16));
+    return ~reduce128(_mm_xor_si128(message, state_past(state, n)));
   }
-
-  const __m512i state512 = _mm512_zextsi128_si512(state128);
   const size_t head = (n - 1) % 64 + 1;
-  const __mmask64 mask = ~0ull << (64 - head);
-  __m512i a = _mm512_xor_si512(_mm512_maskz_expandloadu_epi8(mask, at),
-                               _mm512_maskz_expand_epi8(mask, state512));
-  if (n <= 64) return ~reduce512(a);
+  __m512i a = _mm512_maskz_loadu_epi8(~0ull << (64 - head),
+                                      (const void *)(at + head - 64));
+  const __m128i past = state_past(state, head);
+  if (n <= 64) return ~reduce128(_mm_xor_si128(reduce512(a), past));
 
   const __m512i by512 = each_lane(crc32c_fold_512);
-  /* A head of under 4 bytes leaves the rest of the state to the next block. */
-  __m512i past =
-      _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)state_past(state, head)));
-  at += head;
+  const __m512i past512 = _mm512_zextsi128_si512(past);
+  a = _mm512_xor_si512(a, _mm512_alignr_epi64(past512, past512, 2));
+  const uint8_t *next = (const uint8_t *)data + head;
   n -= head;
-  for (; n % 256 != 0; at += 64, n -= 64) {
-    a = fold(a, by512, _mm512_xor_si512(past, _mm512_loadu_si512(at)));
-    past = _mm512_setzero_si512();
+  for (; n % 256 != 0; next += 64, n -= 64) {
+    a = fold(a, by512, _mm512_loadu_si512(next));
   }
   if (n > 0) {
     const __m512i by2048 = each_lane(crc32c_fold_2048);
-    a = fold(a, by512, _mm512_xor_si512(past, _mm512_loadu_si512(at)));
-    __m512i b = _mm512_loadu_si512(at + 64);
-    __m512i c = _mm512_loadu_si512(at + 128);
-    __m512i d = _mm512_loadu_si512(at + 192);
-    for (at += 256, n -= 256; n > 0; at += 256, n -= 256) {
-      a = fold(a, by2048, _mm512_loadu_si512(at));
-      b = fold(b, by2048, _mm512_loadu_si512(at + 64));
-      c = fold(c, by2048, _mm512_loadu_si512(at + 128));
-      d = fold(d, by2048, _mm512_loadu_si512(at + 192));
+    a = fold(a, by512, _mm512_loadu_si512(next));
+    __m512i b = _mm512_loadu_si512(next + 64);
+    __m512i c = _mm512_loadu_si512(next + 128);
+    __m512i d = _mm512_loadu_si512(next + 192);
+    for (next += 256, n -= 256; n > 0; next += 256, n -= 256) {
+      a = fold(a, by2048, _mm512_loadu_si512(next));
+      b = fold(b, by2048, _mm512_loadu_si512(next + 64));
+      c = fold(c, by2048, _mm512_loadu_si512(next + 128));
+      d = fold(d, by2048, _mm512_loadu_si512(next + 192));
     }
     a = fold(fold(fold(a, by512, b), by512, c), by512, d);
   }
-  return ~reduce512(a);
+  return ~reduce128(reduce512(a));
 }
 
 #endif

@@ -6,25 +6,27 @@
 ** The includer defines
 **   CRC32C_EXTEND   the function's name
 **   CRC32C_TARGET   its attributes
+**   crc_state       the type in which the instruction takes and leaves a state
 **   step1, step8    the state after 1 or 8 more bytes
 */
 #include "coding.h"
 #include "crc32c_constants.h"
 
 /* The state after as many zero bytes as the table skips. */
-static inline uint32_t skip_block(const uint32_t table[8][16], uint32_t state) {
-  uint32_t skipped = 0;
+static inline crc_state skip_block(const uint32_t table[8][16],
+                                   crc_state state) {
+  crc_state skipped = 0;
   for (int i = 0; i < 8; i++) skipped ^= table[i][state >> 4 * i & 15];
   return skipped;
 }
 
 /* The state after three blocks of `block` bytes, a multiple of 8. */
-CRC32C_TARGET static inline uint32_t step_blocks(uint32_t state,
-                                                 const uint8_t *at,
-                                                 size_t block,
-                                                 const uint32_t skip[8][16]) {
-  uint32_t second = 0;
-  uint32_t third = 0;
+CRC32C_TARGET static inline crc_state step_blocks(crc_state state,
+                                                  const uint8_t *at,
+                                                  size_t block,
+                                                  const uint32_t skip[8][16]) {
+  crc_state second = 0;
+  crc_state third = 0;
   for (const uint8_t *end = at + block; at < end; at += 8) {
     state = step8(state, bloom_load_fixed64(at));
     second = step8(second, bloom_load_fixed64(at + block));
@@ -36,7 +38,7 @@ CRC32C_TARGET static inline uint32_t step_blocks(uint32_t state,
 
 CRC32C_TARGET uint32_t CRC32C_EXTEND(uint32_t crc, const void *data, size_t n) {
   const uint8_t *at = data;
-  uint32_t state = ~crc;
+  crc_state state = (uint32_t)~crc;
   while (n >= 3 * CRC32C_LONG_BLOCK) {
     state = step_blocks(state, at, CRC32C_LONG_BLOCK, crc32c_skip_long);
     at += 3 * CRC32C_LONG_BLOCK;
@@ -49,5 +51,5 @@ CRC32C_TARGET uint32_t CRC32C_EXTEND(uint32_t crc, const void *data, size_t n) {
   }
   for (; n >= 8; at += 8, n -= 8) state = step8(state, bloom_load_fixed64(at));
   for (; n > 0; at++, n--) state = step1(state, *at);
-  return ~state;
+  return ~(uint32_t)state;
 }

@@ -178,7 +178,7 @@ static uint64_t crc_ours(void *input, long repeats) {
   const crc_input *crc = input;
   uint64_t sum = 0;
   for (long i = 0; i < crc_calls(crc, repeats); i++) {
-    sum += bloom_crc32c_value(crc->data + i % 64, crc_length(crc, i));
+    sum += bloom_crc32c_value(crc->data + 64 + i % 64, crc_length(crc, i));
   }
   return sum;
 }
@@ -187,7 +187,7 @@ static uint64_t crc_peer(void *input, long repeats) {
   const crc_input *crc = input;
   uint64_t sum = 0;
   for (long i = 0; i < crc_calls(crc, repeats); i++) {
-    sum += ~crc32_iscsi(crc->data + i % 64, (int)crc_length(crc, i), ~0u);
+    sum += ~crc32_iscsi(crc->data + 64 + i % 64, (int)crc_length(crc, i), ~0u);
   }
   return sum;
 }
@@ -196,7 +196,7 @@ static uint64_t kernel_ours(void *input, long repeats) {
   const crc_input *crc = input;
   uint64_t sum = 0;
   for (long i = 0; i < repeats; i++) {
-    sum += crc->kernel->extend(0, crc->data + i % 64, crc->length);
+    sum += crc->kernel->extend(0, crc->data + 64 + i % 64, crc->length);
   }
   return sum;
 }
@@ -229,7 +229,7 @@ static uint64_t kernel_peer(void *input, long repeats) {
   const crc_input *crc = input;
   uint64_t sum = 0;
   for (long i = 0; i < repeats; i++) {
-    sum += plain_loop(crc->data + i % 64, crc->length);
+    sum += plain_loop(crc->data + 64 + i % 64, crc->length);
   }
   return sum;
 }
@@ -242,9 +242,9 @@ static void bench_crc(void) {
                  {256, 1.3}, {512, 0},   {1024, 1},   {4096, 1},
                  {16384, 1}, {65536, 1}, {262144, 1}, {1048576, 1}};
   char name[80];
-  crc_input crc = {.data = need(malloc((1 << 20) + 64))};
+  crc_input crc = {.data = need(malloc((1 << 20) + 128))};
   uint64_t seed = 2;
-  for (int i = 0; i < (1 << 20) + 64; i++) {
+  for (int i = 0; i < (1 << 20) + 128; i++) {
     crc.data[i] = (unsigned char)bench_random(&seed);
   }
   for (int i = 0; i < CRC_LENGTHS; i++) {

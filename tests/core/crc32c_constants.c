@@ -15,10 +15,15 @@ static uint32_t times_x(uint32_t a) {
   return a >> 1 ^ (a & 1 ? POLYNOMIAL : 0);
 }
 
+static uint32_t over_x(uint32_t a) {
+  return a >> 31 ? (a ^ POLYNOMIAL) << 1 | 1 : a << 1;
+}
+
 /* x^n modulo the polynomial. */
-static uint32_t x_to_the(uint32_t n) {
+static uint32_t x_to_the(int n) {
   uint32_t power = 0x80000000u;
-  while (n-- > 0) power = times_x(power);
+  for (; n > 0; n--) power = times_x(power);
+  for (; n < 0; n++) power = over_x(power);
   return power;
 }
 
@@ -31,18 +36,18 @@ static uint32_t times(uint32_t a, uint32_t b) {
   return product;
 }
 
-/* Row `row` of 256: the state after byte `i` at state 0 and `zeros` zero bytes,
-** that is, byte * x^(8 * (zeros + 1)). */
-static void print_bytes(uint32_t zeros) {
+/* The state after byte i at state 0 and `zeros` zero bytes, that is, byte i
+** times x^(8 * (zeros + 1)). */
+static void print_bytes(int zeros) {
   const uint32_t power = x_to_the(8 * (zeros + 1));
   for (uint32_t i = 0; i < 256; i++) {
     printf("%s0x%08" PRIx32 ",", i % 6 == 0 ? "\n    " : " ", times(i, power));
   }
 }
 
-static void print_skip(const char *name, uint32_t bytes) {
+static void print_skip(const char *name, int bytes) {
   const uint32_t power = x_to_the(8 * bytes);
-  printf("\n#define CRC32C_%s_BLOCK %" PRIu32 "\n", name, bytes);
+  printf("\n#define CRC32C_%s_BLOCK %d\n", name, bytes);
   printf("static const uint32_t crc32c_skip_%s[8][16] = {",
          bytes < 1000 ? "short" : "long");
   for (uint32_t nibble = 0; nibble < 8; nibble++) {
@@ -58,7 +63,7 @@ static void print_skip(const char *name, uint32_t bytes) {
 /* The multipliers that move the first and the last 64 of 128 bits past `bits`
 ** more: x^(bits + 63) and x^(bits - 1), in the upper half of 64 bits, since a
 ** carry-less product of reflected operands is x times too large. */
-static void print_fold(uint32_t bits) {
+static void print_fold(int bits) {
   printf("0x%08" PRIx32 "00000000, 0x%08" PRIx32 "00000000",
          x_to_the(bits + 64 - 1), x_to_the(bits - 1));
 }
@@ -74,7 +79,7 @@ int main(void) {
   print_bytes(0);
   printf("};\n\n/* Byte i of a word's byte j, 16 bytes further on. */\n");
   printf("static const uint32_t crc32c_stride[4][256] = {");
-  for (uint32_t j = 0; j < 4; j++) {
+  for (int j = 0; j < 4; j++) {
     printf("%s{", j == 0 ? "" : ",\n    ");
     print_bytes(15 - j);
     printf("}");
@@ -101,7 +106,16 @@ int main(void) {
   print_fold(256);
   printf(",\n    ");
   print_fold(128);
-  printf(",\n    0, 0};\n#endif\n");
+  printf(",\n    0, 0};\n");
+  printf(
+      "/* The multiplier that moves a state past n bytes, but for the 32 "
+      "bits\n** that the crc instruction adds: x^(8 * n - 33). */\n");
+  printf("static const uint64_t crc32c_past[65] = {");
+  for (int n = 0; n <= 64; n++) {
+    printf("%s0x%08" PRIx32 "00000000,", n % 3 == 0 ? "\n    " : " ",
+           x_to_the(8 * n - 33));
+  }
+  printf("};\n#endif\n");
   printf("\n#endif\n");
   return 0;
 }

@@ -1,0 +1,81 @@
+#!/usr/bin/perl
+# sql/leveldb_sstable.sql on damaged files: whichever byte is wrong, and wherever
+# the file is cut off, a row says where.
+use strict;
+use warnings;
+use Test::More;
+require './tests/interop/sstable.pl';
+
+open my $in, '<', 'tests/interop/sample_table.sql' or die "$!\n";
+my $table = pack 'H*', join '', map { /x'(\w+)'/ ? $1 : () } <$in>;
+close $in;
+my $size = length $table;
+
+sub problems {
+  my ($bytes) = @_;
+  return sstable("x'" . unpack('H*', $bytes) . "'", 'SELECT * FROM problem;');
+}
+
+is(join("\n", problems($table)), '', 'a whole table');
+
+# Where each block is, in the words of the row that names it.
+my @blocks = map { [split /\|/] } sstable(
+  "x'" . unpack('H*', $table) . "'",
+  "SELECT offset, size, kind FROM block WHERE kind <> 'footer';");
+cmp_ok(scalar @blocks, '>', 4, 'it has blocks');
+
+for (my $at = 0; $at < $size - 48; $at += 61) {
+  my ($block) = grep { $at >= $_->[0] && $at < $_->[0] + $_->[1] + 5 } @blocks;
+  my $damaged = $table;
+  substr($damaged, $at, 1) ^= "\x10";
+  my @rows = problems($damaged);
+  my ($offset, $length, $kind) = @$block;
+  like($rows[0], qr/^$offset\|$kind block of $length bytes: its checksum is /,
+       "byte $at is wrong");
+}
+
+for (my $cut = $size - 1; $cut > 8; $cut -= 211) {
+  my @rows = problems(substr $table, 0, $cut);
+  my $end = $cut - 8;
+  ok(grep({ /^$end\|no table: / } @rows), "only $cut bytes");
+}
+
+# The end of the table without what it points to.
+for my $left (48, 100, 500) {
+  my @rows = problems(substr $table, -$left);
+  ok(grep({ /block of \d+ bytes: it passes the end of the file/ } @rows) +
+     grep({ /block of \d+ bytes: its checksum is / } @rows),
+     "only the last $left bytes");
+}
+
+is(join("\n", problems('')), '0|the file is empty, or cannot be read',
+   'an empty file');
+
+# A log of two records, made as db/log_format.h says: the second one's first part
+# ends 6 bytes before the end of a block, where no header has room.
+my @parts = ([1, 'a' x 32740, ''], [2, 'b' x 8, "\0" x 6], [4, 'c' x 100, '']);
+my $expression = join ' || ', map {
+  my ($type, $data, $fill) = @$_;
+  my $typed = pack('C', $type) . $data;
+  "leveldb_fixed32(crc32c_mask(crc32c(x'" . unpack('H*', $typed) . "'))) || x'" .
+    unpack('H*', pack('v', length $data) . $typed . $fill) . "'";
+} @parts;
+my ($hex) = sstable('1', "SELECT hex(CAST($expression AS BLOB));");
+my $log = pack 'H*', $hex;
+my $records = 'SELECT offset, type, size, whole FROM record;';
+is(join(' ', sstable("x'$hex'", $records)),
+   '0|1|32740|1 32747|2|8|1 32768|4|100|1',
+   'a log: parts up to the end of a block');
+is(join("\n", problems($log)), '', 'a whole log');
+is(join("\n", problems($log . "\0" x 5000)), '', 'a log with room at its end');
+
+my $damaged = $log;
+substr($damaged, 32750, 1) ^= "\x10";
+is(join("\n", problems($damaged)), '32747|record of 8 bytes: its checksum is wrong',
+   'a damaged record');
+is(join("\n", problems(substr $log, 0, 32800)),
+   '32768|record: the file ends within it, at 32800', 'a log cut off');
+is(join("\n", problems(substr $log, 0, 32770)),
+   '32768|record: the file ends within it, at 32770',
+   'a log cut off in a header');
+done_testing();

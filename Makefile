@@ -105,10 +105,11 @@ demo: all ## sql/join.sql on 3 million rows: plain and filtered, both times
 FAULT_TESTS = $(patsubst tests/faults/%.c,$(BUILD)/tests/faults/%, \
   $(wildcard tests/faults/*.c))
 
+$(BUILD)/tests/faults/threads: $(CORE_OBJECTS)
 $(BUILD)/tests/faults/%: tests/faults/%.c tests/faults/sql.h tests/core/tap.h \
     $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -pthread
+	$(COMPILE) -Iext -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -pthread -lm
 
 memory: all $(BUILD)/tests/faults/memory ## each allocation fails in turn
 	DIST=$(DIST) $(PROVE) $(BUILD)/tests/faults/memory
@@ -120,6 +121,21 @@ sanitize: ## all tests under the address and undefined behaviour sanitizers
 	$(MAKE) $(SANITIZE) SQLITE3='env \
 	  LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(SQLITE3)' test
 	$(MAKE) $(SANITIZE) memory
+
+THREADS = BUILD=build/threads DIST=build/threads/dist \
+  CFLAGS='-g -O1 -fsanitize=thread'
+threads: ## the core and SQL in several threads, under the thread sanitizer
+	$(MAKE) $(THREADS) all build/threads/tests/faults/threads
+	DIST=build/threads/dist $(PROVE) build/threads/tests/faults/threads
+
+# Without one file: valgrind computes a long double as a double, by which SQLite
+# itself takes other numbers for equal.
+VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
+  --error-exitcode=99
+valgrind: all core-tests ## all tests under valgrind, with leak checks
+	BUILD=$(BUILD) DIST=$(DIST) EMULATOR='$(VALGRIND)' \
+	  SQLITE3='$(VALGRIND) $(SQLITE3)' $(PROVE) --timer -j2 --exec tests/run \
+	  $(filter-out %.t tests/sql/member.sql,$(TESTS))
 
 # Kernels are chosen by what the processor has: other processors choose others.
 COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
@@ -167,7 +183,7 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
 
 .PHONY: machines $(MACHINES:%=machine-%) core-tests
-.PHONY: memory sanitize coverage versions fuzz fuzz-core fuzz-sql
+.PHONY: memory sanitize threads valgrind coverage versions fuzz fuzz-core fuzz-sql
 
 # ---- Packages
 

@@ -29,7 +29,11 @@ static const sql_function version_functions[] = {
 EXPORT int sqlite3_bloom_init(sqlite3 *db, char **error,
                               const sqlite3_api_routines *api) {
   (void)api;
-  SQLITE_EXTENSION_INIT2(api);
+#ifndef SQLITE_CORE
+  /* Other threads may be calling what an earlier load registered. */
+  if (sqlite3_api != api)
+#endif
+    SQLITE_EXTENSION_INIT2(api);
   /* An older library's table of routines ends before those of pointers. */
   if (sqlite3_libversion_number() < OLDEST_SQLITE_NUMBER) {
     if (error != NULL) {

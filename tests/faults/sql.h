@@ -99,4 +99,29 @@ static inline void answer_row(answer *to, sqlite3_stmt *statement) {
   answer_append(to, "\n");
 }
 
+/* 1 while an answer is read: what is allocated for that is no fault of the
+** statement. */
+static _Thread_local int reading_answer;
+
+/* Runs a statement to its end. */
+static inline void ask(sqlite3 *db, const char *sql, answer *got) {
+  sqlite3_stmt *statement = NULL;
+  got->size = 0;
+  got->text[0] = '\0';
+  got->code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+  while (got->code == SQLITE_OK || got->code == SQLITE_ROW) {
+    got->code = sqlite3_step(statement);
+    reading_answer = 1;
+    if (got->code == SQLITE_ROW) answer_row(got, statement);
+    reading_answer = 0;
+  }
+  reading_answer = 1;
+  if (got->code != SQLITE_DONE) {
+    got->size = 0;
+    answer_append(got, "%s", sqlite3_errmsg(db));
+  }
+  reading_answer = 0;
+  sqlite3_finalize(statement);
+}
+
 #endif

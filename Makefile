@@ -204,6 +204,12 @@ $(BUILD)/interop/static: tests/interop/clients/static.c tests/core/tap.h \
 	$(COMPILE) -DSQLITE_CORE -I$(DIST) -Itests/core -o $@ $< $(DIST)/bloom.c \
 	  $(LDFLAGS) -lsqlite3 -lm
 
+# Programs against Debian's libleveldb-dev, made by the tests where it is there.
+$(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O2 -g $(WARNINGS) -Iext -Itests/core -o $@ $< \
+	  $(CORE_OBJECTS) -lleveldb
+
 INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \
   $(filter-out %.c,$(wildcard tests/interop/clients/*))) $(BUILD)/interop/static
 

@@ -36,17 +36,25 @@ std::string RandomKey() {
   return RandomBytes(RandomBelow(10) == 0 ? RandomBelow(300) : RandomBelow(20));
 }
 
-std::string OurFilter(const std::vector<std::string> &keys, int bits_per_key) {
+std::string OurFilter(const std::vector<Slice> &keys, int bits_per_key) {
   std::vector<const void *> data;
   std::vector<size_t> sizes;
-  for (const std::string &key : keys) {
+  for (const Slice &key : keys) {
     data.push_back(key.data());
     sizes.push_back(key.size());
   }
-  std::string filter(bloom_filter_size(keys.size(), bits_per_key), '\xff');
-  const size_t size = bloom_create_filter(
-      data.data(), sizes.data(), keys.size(), bits_per_key, &filter[0]);
-  filter.resize(size);
+  const uint64_t size = bloom_filter_size(keys.size(), bits_per_key);
+  std::vector<uint64_t> scratch(bloom_scratch_size(size) / 8 + 1);
+  std::string filter(size, '\xff');
+  filter.resize(bloom_create_filter(data.data(), sizes.data(), keys.size(),
+                                    bits_per_key, &filter[0], scratch.data()));
+  return filter;
+}
+
+std::string TheirFilter(const FilterPolicy &policy,
+                        const std::vector<Slice> &keys) {
+  std::string filter;
+  policy.CreateFilter(keys.data(), static_cast<int>(keys.size()), &filter);
   return filter;
 }
 
@@ -65,10 +73,9 @@ bool FilterIsTheSame(const FilterPolicy &policy, int bits_per_key) {
   for (size_t i = 1; i < keys.size(); i += 7) keys[i] = keys[i - 1];
 
   const std::vector<Slice> slices(keys.begin(), keys.end());
-  std::string theirs;
-  policy.CreateFilter(slices.data(), static_cast<int>(slices.size()), &theirs);
+  const std::string theirs = TheirFilter(policy, slices);
   filters++;
-  if (OurFilter(keys, bits_per_key) != theirs) return false;
+  if (OurFilter(slices, bits_per_key) != theirs) return false;
   for (const std::string &key : keys) {
     probes++;
     if (!OurAnswer(key, theirs)) return false;
@@ -100,6 +107,17 @@ bool AnyBytesAreTheSame(const FilterPolicy &policy, int last_byte) {
   return true;
 }
 
+// Filters that are filled part by part.
+bool LargeFilterIsTheSame(const FilterPolicy &policy, int bits_per_key) {
+  const std::string bytes = RandomBytes(8 * 5000000);
+  std::vector<Slice> keys;
+  for (size_t at = 0; at < bytes.size(); at += 8) {
+    keys.emplace_back(bytes.data() + at, 8);
+  }
+  filters++;
+  return OurFilter(keys, bits_per_key) == TheirFilter(policy, keys);
+}
+
 }  // namespace
 
 int main() {
@@ -115,6 +133,7 @@ int main() {
   const std::unique_ptr<const FilterPolicy> policy(
       leveldb::NewBloomFilterPolicy(10));
   ok(std::string(policy->Name()) == BLOOM_POLICY_NAME, "the policy's name");
+  ok(LargeFilterIsTheSame(*policy, 10), "a filter of 5 million keys");
   bool same = true;
   for (int last = 0; last < 256 && same; last++) {
     same = AnyBytesAreTheSame(*policy, last);

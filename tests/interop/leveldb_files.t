@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# Databases that LevelDB wrote, read by sql/leveldb_sstable.sql: every checksum,
+# every filter and every key.
+# skip: /usr/include/leveldb/db.h
+use strict;
+use warnings;
+use Test::More;
+use File::Temp qw(tempdir);
+require './tests/interop/sstable.pl';
+
+my $keys = 100_000;
+my $work = tempdir(CLEANUP => 1);
+my $program = "$ENV{BUILD}/interop/leveldb_write";
+system('make', '-s', "BUILD=$ENV{BUILD}", $program) == 0 or die "$program\n";
+
+# One row of each: problems; bytes that no block has; the filters, those equal to
+# bloom_build, and those without keys; the keys, and those that their filter
+# may hold; then each entry's key and its tag of type and sequence number.
+sub table_sql {
+  my ($bits_per_key) = @_;
+  return <<"END";
+SELECT count(*) FROM problem;
+SELECT length(:file) - 48 - sum(size + 5) FROM block WHERE kind <> 'footer';
+SELECT count(*), sum(f = ifnull(built, x'')), sum(f = x'')
+FROM filter LEFT JOIN (
+  SELECT block >> 11 AS i, bloom_build(key, $bits_per_key) AS built
+  FROM entry GROUP BY 1
+) USING (i);
+SELECT count(*), sum(bloom_may_match(key, f))
+FROM entry JOIN filter ON i = block >> 11;
+SELECT hex(key), hex(tag) FROM entry;
+END
+}
+
+my $log_sql = <<'END';
+SELECT count(*) FROM problem;
+SELECT length(:file) - sum(size + 7) <= 6 * (length(:file) / 32768) FROM record;
+SELECT sum(type IN (1, 2)), sum(whole) = count(*) FROM record;
+END
+
+# Reads a table; each user key's newest tag goes to %$newest.
+sub test_table {
+  my ($table, $bits_per_key, $newest) = @_;
+  my ($name) = $table =~ m{([^/]+)$};
+  my ($problems, $bytes, $filters, $matched, @entries) =
+    sstable("readfile('$table')", table_sql($bits_per_key));
+  is($problems, 0, "$name: no problem");
+  is($bytes, 0, "$name: every byte is in a block with its checksum, or in the footer");
+  my ($count, $equal, $empty) = split /\|/, $filters;
+  ok($count > $empty && $equal == $count,
+     "$name: $equal of $count filters are bloom_build's, $empty without keys");
+  is($matched, @entries . '|' . @entries,
+     "$name: every key of " . @entries . " matches its filter");
+  for (@entries) {
+    my ($key, $tag) = split /\|/;
+    my ($number) = unpack 'Q<', pack 'H*', $tag;
+    $newest->{$key} = $number if $number > ($newest->{$key} // -1);
+  }
+  return scalar @entries;
+}
+
+sub test_database {
+  my ($block_size, $compression, $bits_per_key) = @_;
+  my $folder = "$work/db";
+  chomp(my $live = `$program '$folder' $keys $block_size $compression $bits_per_key`);
+  my (%newest, $entries);
+  $entries += test_table($_, $bits_per_key, \%newest) for glob "$folder/*.ldb";
+  is(scalar(grep { $_ & 1 } values %newest), $live,
+     'the keys whose newest entry is no deletion are those that LevelDB has');
+  cmp_ok($entries, '>', $keys, "$entries entries, several versions of some keys");
+
+  for my $log (glob "$folder/*.log $folder/MANIFEST-*") {
+    my ($name) = $log =~ m{([^/]+)$};
+    my ($problems, $whole, $records) = sstable("readfile('$log')", $log_sql);
+    is($problems, 0, "$name: no problem");
+    is($whole, 1, "$name: every byte is in a record, or left out as the format has it");
+    if ($name =~ /log/) {
+      is($records, $keys / 20 . '|1', "$name: every record has its checksum");
+    } else {
+      like($records, qr/^[1-9]\d*\|1$/, "$name: every record has its checksum");
+    }
+  }
+  system('rm', '-r', $folder);
+}
+
+# Block sizes and compression, with numbers of bits from the least to the most.
+my $bits_per_key = 1;
+for my $compression ('none', 'snappy') {
+  for my $block_size (512, 4096, 16384, 65536) {
+    subtest "blocks of $block_size, $compression, $bits_per_key bits a key" =>
+      sub { test_database($block_size, $compression, $bits_per_key) };
+    $bits_per_key = $bits_per_key == 1 ? 10 : $bits_per_key + 15;
+  }
+}
+done_testing();

@@ -128,6 +128,10 @@ threads: ## the core and SQL in several threads, under the thread sanitizer
 	$(MAKE) $(THREADS) all build/threads/tests/faults/threads
 	DIST=build/threads/dist $(PROVE) build/threads/tests/faults/threads
 
+KEYS ?= 100000000
+limits: all $(BUILD)/tests/faults/limits ## a build of 100 million keys, and its end
+	DIST=$(DIST) $(PROVE) $(BUILD)/tests/faults/limits :: $(KEYS)
+
 # Without one file: valgrind computes a long double as a double, by which SQLite
 # itself takes other numbers for equal.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
@@ -183,7 +187,7 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
 
 .PHONY: machines $(MACHINES:%=machine-%) core-tests
-.PHONY: memory sanitize threads valgrind coverage versions fuzz fuzz-core fuzz-sql
+.PHONY: limits memory sanitize threads valgrind coverage versions fuzz fuzz-core fuzz-sql
 
 # ---- Packages
 

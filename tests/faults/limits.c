@@ -1,0 +1,195 @@
+/*
+** Large builds, and builds that are stopped. A filter of up to 100 million keys
+** (the argument, a power of ten from 1e6) is built and probed: no key is lost,
+** memory is at most 4 bytes for each key, the filter and what growth leaves
+** over, and the measured false positive rate stands beside the one that
+** bloom_false_positive_rate predicts. Then each of SQLite's limits ends a build
+** cleanly.
+*/
+#ifndef _WIN32
+#define _DEFAULT_SOURCE 1
+#include <sys/resource.h>
+#endif
+
+#include <stdint.h>
+
+#include "../core/random.h"
+#include "../core/tap.h"
+#include "sql.h"
+
+/* What is left over: a chunk of hashes that is not full, scratch memory of an
+** eighth of the filter, and SQLite's own cache of pages. */
+#define SLACK_BYTES(filter) ((filter) / 8 + ((sqlite3_int64)8 << 20))
+
+#define BITS_PER_KEY 10
+#define ABSENT 10000000
+
+/* mixed(i): key i, a random INTEGER that no other i has. With interrupt_at it
+** stops the statement at that i. */
+static sqlite3_int64 interrupt_at = -1;
+
+static void mixed_function(sqlite3_context *context, int argc,
+                           sqlite3_value **argv) {
+  (void)argc;
+  const sqlite3_int64 i = sqlite3_value_int64(argv[0]);
+  if (i == interrupt_at) sqlite3_interrupt(sqlite3_context_db_handle(context));
+  random_state = (uint64_t)i;
+  sqlite3_result_int64(context, (sqlite3_int64)random64());
+}
+
+/* A table of 1,000 numbers, from which joins make more. */
+static sqlite3 *open_with_numbers(void) {
+  sqlite3 *db = open_database();
+  sqlite3_create_function(db, "mixed", 1, SQLITE_UTF8, NULL, mixed_function,
+                          NULL, NULL);
+  run(db,
+      "CREATE TABLE n AS WITH RECURSIVE n(x) AS (SELECT 0 UNION ALL "
+      "SELECT x + 1 FROM n LIMIT 1000) SELECT x FROM n");
+  return db;
+}
+
+#define BUILD                                                        \
+  "SELECT bloom_build(mixed(a.x * 1000000 + b.x * 1000 + c.x), 10) " \
+  "FROM n a, n b, n c WHERE a.x < ?1"
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
+    exit(1);
+  }
+  return statement;
+}
+
+/* Of the keys from `from` on, `millions` million of them: how many match. */
+static sqlite3_int64 matches(sqlite3 *db, sqlite3_stmt *built, int from,
+                             int millions) {
+  sqlite3_stmt *probe = prepare(
+      db,
+      "SELECT sum(bloom_may_match(mixed(a.x * 1000000 + b.x * 1000 + c.x), "
+      "(SELECT bloom_open(?1)))) FROM n a, n b, n c "
+      "WHERE a.x >= ?2 AND a.x < ?3");
+  sqlite3_bind_blob(probe, 1, sqlite3_column_blob(built, 0),
+                    sqlite3_column_bytes(built, 0), SQLITE_STATIC);
+  sqlite3_bind_int(probe, 2, from);
+  sqlite3_bind_int(probe, 3, from + millions);
+  const sqlite3_int64 found =
+      sqlite3_step(probe) == SQLITE_ROW ? sqlite3_column_int64(probe, 0) : -1;
+  sqlite3_finalize(probe);
+  return found;
+}
+
+static double predicted_rate(sqlite3 *db, sqlite3_int64 keys) {
+  sqlite3_stmt *statement =
+      prepare(db, "SELECT bloom_false_positive_rate(10, ?1)");
+  sqlite3_bind_int64(statement, 1, keys);
+  sqlite3_step(statement);
+  const double rate = sqlite3_column_double(statement, 0);
+  sqlite3_finalize(statement);
+  return rate;
+}
+
+static void test_build(int millions) {
+  sqlite3 *db = open_with_numbers();
+  sqlite3_stmt *built = prepare(db, BUILD);
+  sqlite3_bind_int(built, 1, millions);
+  const sqlite3_int64 keys = (sqlite3_int64)millions * 1000000;
+  const sqlite3_int64 size = keys * BITS_PER_KEY / 8 + 1;
+
+  const sqlite3_int64 before = sqlite3_memory_used();
+  sqlite3_memory_highwater(1);
+  const int step = sqlite3_step(built);
+  const sqlite3_int64 peak = sqlite3_memory_highwater(0) - before;
+  ok(step == SQLITE_ROW && sqlite3_column_bytes(built, 0) == size,
+     "%d million keys: a filter of %lld bytes", millions, (long long)size);
+  const sqlite3_int64 allowed = 4 * keys + size + SLACK_BYTES(size);
+  ok(peak <= allowed, "at most %lld bytes of memory, %lld allowed",
+     (long long)peak, (long long)allowed);
+  ok(matches(db, built, 0, millions) == keys, "no key is lost");
+
+  const double rate =
+      (double)matches(db, built, millions, ABSENT / 1000000) / ABSENT;
+  const double predicted = predicted_rate(db, keys);
+  ok(rate < 2 * predicted && rate > predicted / 2,
+     "false positive rate %.4f %%, predicted %.4f %%", 100 * rate,
+     100 * predicted);
+  fprintf(stderr,
+          "# %d million keys: %.4f %% false positives measured, %.4f %% "
+          "predicted, %.1f MB of memory at most\n",
+          millions, 100 * rate, 100 * predicted, (double)peak / 1e6);
+  sqlite3_finalize(built);
+  sqlite3_close(db);
+}
+
+/* A build that must end with this code, give back its memory and leave a
+** connection that answers. */
+static void test_stopped(sqlite3 *db, const char *name, const char *sql,
+                         int code) {
+  const sqlite3_int64 used = sqlite3_memory_used();
+  answer got;
+  ask(db, sql, &got);
+  ok(got.code == code, "%s: %s", name, sqlite3_errstr(got.code));
+  ok(sqlite3_memory_used() <= used + 100000, "%s: no memory is kept", name);
+}
+
+static void test_answers(sqlite3 *db, const char *name) {
+  answer got;
+  ask(db, "SELECT bloom_build('')", &got);
+  ok(strcmp(got.text, "080004000200118006|\n") == 0,
+     "%s: the connection answers", name);
+}
+
+#define BUILD_MILLION \
+  "SELECT length(bloom_build(mixed(b.x * 1000 + c.x))) FROM n b, n c"
+#define BUILD_CAPACITY                                                \
+  "SELECT length(bloom_build(mixed(b.x * 1000 + c.x), 10, 1000000)) " \
+  "FROM n b, n c"
+
+static void test_limits(void) {
+  sqlite3 *db = open_with_numbers();
+  const char *name = "SQLITE_LIMIT_LENGTH";
+  const int length = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1250000);
+  test_stopped(db, name, BUILD_MILLION, SQLITE_TOOBIG);
+  test_stopped(db, name, BUILD_CAPACITY, SQLITE_TOOBIG);
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1250001);
+  test_stopped(db, "one byte more", BUILD_MILLION, SQLITE_DONE);
+  test_stopped(db, "one byte more", BUILD_CAPACITY, SQLITE_DONE);
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, length);
+  test_answers(db, name);
+
+  name = "sqlite3_hard_heap_limit64";
+  for (int megabytes = 1; megabytes <= 4; megabytes++) {
+    sqlite3_hard_heap_limit64(sqlite3_memory_used() + megabytes * 1000000);
+    test_stopped(db, name, BUILD_MILLION, SQLITE_NOMEM);
+    sqlite3_hard_heap_limit64(0);
+    test_answers(db, name);
+  }
+  sqlite3_hard_heap_limit64(sqlite3_memory_used() + 1000000);
+  test_stopped(db, name, BUILD_CAPACITY, SQLITE_NOMEM);
+  sqlite3_hard_heap_limit64(0);
+  test_answers(db, name);
+
+  name = "sqlite3_interrupt";
+  interrupt_at = 900000;
+  test_stopped(db, name, BUILD_MILLION, SQLITE_INTERRUPT);
+  test_stopped(db, name, BUILD_CAPACITY, SQLITE_INTERRUPT);
+  interrupt_at = -1;
+  test_answers(db, name);
+  sqlite3_close(db);
+}
+
+int main(int argc, char **argv) {
+  const double most = argc > 1 ? atof(argv[1]) : 1e6;
+  test_limits();
+  for (int millions = 1; millions <= most / 1e6; millions *= 10) {
+    test_build(millions);
+  }
+  ok(sqlite3_memory_used() == 0, "no memory is left at the end");
+#ifndef _WIN32
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  fprintf(stderr, "# the process took %.1f MB at most\n",
+          (double)usage.ru_maxrss * 1024 / 1e6);
+#endif
+  return tap_done();
+}

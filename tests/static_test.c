@@ -198,6 +198,39 @@ static void a_handle_outlives_its_filter(sqlite3 *db) {
   sqlite3_finalize(statement);
 }
 
+/* The most bytes that SQLite's allocator gave out while the statement ran. */
+static sqlite3_int64 memory_for(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = prepare(db, sql);
+  const sqlite3_int64 before = sqlite3_memory_used();
+  sqlite3_memory_highwater(1);
+  ok(answer(statement) == 1, "%s", sql);
+  const sqlite3_int64 most = sqlite3_memory_highwater(0) - before;
+  sqlite3_finalize(statement);
+  return most;
+}
+
+#define OVER_200000_KEYS(expression)                                \
+  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n " \
+  "WHERE i < 200000) SELECT " expression " FROM n"
+
+/* A build holds 4 bytes a key, at most twice that as it grows, beside the
+** filter; with a capacity, no more than the filter. */
+static void memory_of_a_build(sqlite3 *db) {
+  const sqlite3_int64 small = 4096;
+  const sqlite3_int64 without =
+      memory_for(db, OVER_200000_KEYS("count(i) = 200000"));
+  const sqlite3_int64 growing =
+      memory_for(db, OVER_200000_KEYS("length(bloom_build(i)) = 250001")) -
+      without;
+  ok(growing < 2 * 4 * 200000 + 250001 + small, "builds in %ld bytes",
+     (long)growing);
+  const sqlite3_int64 fixed =
+      memory_for(db,
+                 OVER_200000_KEYS("length(bloom_build(i, 10, 1000)) = 1251")) -
+      without;
+  ok(fixed < 1251 + small, "with a capacity, in %ld bytes", (long)fixed);
+}
+
 static void error_codes(sqlite3 *db) {
   sqlite3_stmt *statement = prepare(db, "SELECT bloom_build(1, 1000)");
   ok(sqlite3_step(statement) == SQLITE_ERROR, "a wrong argument: SQLITE_ERROR");
@@ -223,6 +256,7 @@ int main(void) {
   bound_again(db);
   pointers_of_others(db);
   a_handle_outlives_its_filter(db);
+  memory_of_a_build(db);
   error_codes(db);
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
 

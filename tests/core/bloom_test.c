@@ -296,9 +296,10 @@ static void large_created(void) {
 /* Filters so large that they are filled region by region, where the caller
 ** gives the memory for it. */
 static void large_filters(void) {
-  static const size_t large[] = {((size_t)2 << 20) - 1, (size_t)2 << 20,
-                                 ((size_t)2 << 20) + 1, 5234567,
-                                 ((size_t)64 << 20) + 1};
+  enum { MEBIBYTE = 1 << 20 };
+  static const size_t large[] = {
+      2 * MEBIBYTE - 1, 2 * MEBIBYTE,      2 * MEBIBYTE + 1, 4 * MEBIBYTE + 1,
+      5234567,          32 * MEBIBYTE + 1, 64 * MEBIBYTE + 1};
   const size_t n = 600000;
   uint32_t *hashes = malloc(n * sizeof(*hashes));
   for (size_t i = 0; i < n; i++) hashes[i] = random32();
@@ -308,7 +309,8 @@ static void large_filters(void) {
     uint8_t *plain = malloc(size);
     uint8_t *direct = malloc(size);
     uint8_t *by_region = malloc(size);
-    uint8_t *scratch = malloc(scratch_size + 16);
+    uint8_t *room = malloc(scratch_size + 16 * (i + 1));
+    uint8_t *scratch = room + 16 * i;
     bloom_filter_start(direct, size, 10);
     bloom_filter_start(by_region, size, 10);
     memset(plain, 0, size);
@@ -330,7 +332,7 @@ static void large_filters(void) {
     free(plain);
     free(direct);
     free(by_region);
-    free(scratch);
+    free(room);
   }
   free(hashes);
   ok(bloom_scratch_size(2) == 0 && bloom_scratch_size(100000) == 0,

@@ -16,8 +16,8 @@ typedef uint64_t bench_work(void *input, long repeats);
 ** Times ours against peer and prints one line: name, ours and peer in
 ** nanoseconds a unit (one repeat is `units` of them), and the ratio peer / ours,
 ** beside its goal (0: none). Checks first that both give the same result, and
-** exits where they do not. With BENCH_JSON=file in the environment the same goes
-** there.
+** exits where they do not. With BENCH_JSON=file in the environment the same is
+** appended there, an object a line.
 */
 void bench_compare(const char *name, double goal, bench_work *ours,
                    bench_work *peer, void *input, double units);
@@ -30,14 +30,16 @@ void bench_section(const char *name, const char *ours, const char *peer);
 void bench_report(const char *name, double goal, double ours, double peer,
                   double units);
 
-/* Ends the JSON. */
-void bench_end(void);
-
 /* Monotonic seconds. */
 double bench_now(void);
 
 /* The median of n times, which it sorts. */
 double bench_median(double *times, int n);
+
+#define BENCH_MAX_ROUNDS 99
+
+/* What takes longer than this is measured in three rounds. */
+#define BENCH_LONG_SECONDS 0.5
 
 /* Rounds of a comparison: BENCH_ROUNDS in the environment, or 7. */
 int bench_rounds(void);

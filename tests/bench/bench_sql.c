@@ -1,0 +1,92 @@
+#include "bench_sql.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+sqlite3 *bench_db;
+
+void bench_check(int rc, const char *sql) {
+  if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE) return;
+  fprintf(stderr, "%s\n  %s\n", sql, sqlite3_errmsg(bench_db));
+  exit(1);
+}
+
+void bench_run(const char *sql) {
+  bench_check(sqlite3_exec(bench_db, sql, NULL, NULL, NULL), sql);
+}
+
+sqlite3_stmt *bench_prepare(const char *sql) {
+  sqlite3_stmt *statement;
+  bench_check(sqlite3_prepare_v2(bench_db, sql, -1, &statement, NULL), sql);
+  return statement;
+}
+
+sqlite3_int64 bench_integer(const char *sql) {
+  sqlite3_stmt *query = bench_prepare(sql);
+  bench_check(sqlite3_step(query), sql);
+  const sqlite3_int64 integer = sqlite3_column_int64(query, 0);
+  sqlite3_finalize(query);
+  return integer;
+}
+
+void bench_open(const char *name, const char *extension) {
+  char *error = NULL;
+  bench_check(sqlite3_open(name, &bench_db), name);
+  sqlite3_db_config(bench_db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+  if (sqlite3_load_extension(bench_db, extension, NULL, &error) != SQLITE_OK) {
+    fprintf(stderr, "%s\n", error);
+    exit(1);
+  }
+  bench_run(
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+      "PRAGMA temp_store=MEMORY");
+}
+
+/* Runs a query to its end: the time, and all it returned, as text. */
+static double timed_query(sqlite3_stmt *query, char **result) {
+  const double start = bench_now();
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  int rc;
+  while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
+    for (int i = 0; i < sqlite3_column_count(query); i++) {
+      const char *column = (const char *)sqlite3_column_text(query, i);
+      sqlite3_str_appendf(text, "%s|", column);
+    }
+  }
+  const double seconds = bench_now() - start;
+  bench_check(rc, sqlite3_sql(query));
+  sqlite3_reset(query);
+  *result = sqlite3_str_finish(text);
+  return seconds;
+}
+
+void bench_queries(const char *name, double goal, const char *ours,
+                   const char *peer, int same, double rows, double *our_median,
+                   double *peer_median) {
+  double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
+  int rounds = bench_rounds();
+  sqlite3_stmt *our_query = bench_prepare(ours);
+  sqlite3_stmt *peer_query = bench_prepare(peer);
+  for (int i = 0; i < rounds; i++) {
+    char *our_result, *peer_result;
+    our_times[i] = timed_query(our_query, &our_result);
+    peer_times[i] = timed_query(peer_query, &peer_result);
+    if (same && strcmp(our_result, peer_result) != 0) {
+      fprintf(stderr, "%s: %s is not %s\n", name, our_result, peer_result);
+      exit(1);
+    }
+    sqlite3_free(our_result);
+    sqlite3_free(peer_result);
+    if (peer_times[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
+  }
+  sqlite3_finalize(our_query);
+  sqlite3_finalize(peer_query);
+  const double our_time = bench_median(our_times, rounds);
+  const double peer_time = bench_median(peer_times, rounds);
+  bench_report(name, goal, our_time, peer_time, rows);
+  if (our_median != NULL) *our_median = our_time;
+  if (peer_median != NULL) *peer_median = peer_time;
+}

@@ -1,0 +1,31 @@
+/* Timing SQL through libsqlite3: two queries, alternately. */
+#ifndef BLOOM_BENCH_SQL_H
+#define BLOOM_BENCH_SQL_H
+
+#include <sqlite3.h>
+
+/* The database that everything here runs on. */
+extern sqlite3 *bench_db;
+
+/* Opens it and loads the extension; exits with a message where it cannot. */
+void bench_open(const char *name, const char *extension);
+
+/* Exits with a message where rc is an error. */
+void bench_check(int rc, const char *sql);
+
+/* Runs statements that return nothing. */
+void bench_run(const char *sql);
+
+sqlite3_stmt *bench_prepare(const char *sql);
+
+/* The first column of the first row. */
+sqlite3_int64 bench_integer(const char *sql);
+
+/* Times two queries alternately and reports the medians, as nanoseconds for
+** each of `rows` rows. Where same is 1 they must return the same, or it exits.
+** The medians, in seconds, go to *our_median and *peer_median, if not NULL. */
+void bench_queries(const char *name, double goal, const char *ours,
+                   const char *peer, int same, double rows, double *our_median,
+                   double *peer_median);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+** The Star Schema Benchmark's shape (O'Neil and others, 2009) at scale 1: its
+** tables, with natural TEXT keys, and its 13 queries, each with a filter for
+** every dimension that it restricts, against the same query without.
+*/
+#include <math.h>
+#include <stdio.h>
+
+#include "bench.h"
+#include "bench_sql.h"
+
+#define FACT_ROWS 6000000
+
+static const char tables[] =
+    "PRAGMA cache_size=-2000000;"
+    "CREATE TABLE dates(d_datekey TEXT PRIMARY KEY, d_year INTEGER,"
+    "  d_yearmonthnum INTEGER, d_yearmonth TEXT, d_weeknuminyear INTEGER);"
+    "WITH RECURSIVE n(i) AS (VALUES(0) UNION ALL"
+    "  SELECT i + 1 FROM n WHERE i < 2555),"
+    " day(d) AS (SELECT date('1992-01-01', i || ' days') FROM n)"
+    "INSERT INTO dates SELECT d, CAST(substr(d, 1, 4) AS INTEGER),"
+    "  CAST(substr(d, 1, 4) || substr(d, 6, 2) AS INTEGER),"
+    "  substr('JanFebMarAprMayJunJulAugSepOctNovDec',"
+    "    CAST(substr(d, 6, 2) AS INTEGER) * 3 - 2, 3) || substr(d, 1, 4),"
+    "  CAST(strftime('%j', d) AS INTEGER) / 7 + 1 FROM day;"
+    "CREATE TABLE region(r INTEGER PRIMARY KEY, name TEXT);"
+    "INSERT INTO region VALUES(0,'AFRICA'),(1,'AMERICA'),(2,'ASIA'),"
+    "  (3,'EUROPE'),(4,'MIDDLE EAST');"
+    "CREATE TABLE nation(n INTEGER PRIMARY KEY, name TEXT, r INTEGER);"
+    "INSERT INTO nation(name, r) VALUES('ALGERIA',0),('ETHIOPIA',0),"
+    "  ('KENYA',0),('MOROCCO',0),('MOZAMBIQUE',0),('ARGENTINA',1),"
+    "  ('BRAZIL',1),('CANADA',1),('PERU',1),('UNITED STATES',1),('CHINA',2),"
+    "  ('INDIA',2),('INDONESIA',2),('JAPAN',2),('VIETNAM',2),('FRANCE',3),"
+    "  ('GERMANY',3),('ROMANIA',3),('RUSSIA',3),('UNITED KINGDOM',3),"
+    "  ('EGYPT',4),('IRAN',4),('IRAQ',4),('JORDAN',4),('SAUDI ARABIA',4);"
+    "CREATE TABLE customer(c_custkey TEXT PRIMARY KEY, c_city TEXT,"
+    "  c_nation TEXT, c_region TEXT);"
+    "WITH RECURSIVE i(i) AS (VALUES(1) UNION ALL"
+    "  SELECT i + 1 FROM i WHERE i < 30000)"
+    "INSERT INTO customer SELECT printf('CUS-%09d-EU', i),"
+    "  printf('%-9.9s%d', nation.name, leveldb_hash(i, 11) % 10),"
+    "  nation.name, region.name"
+    "  FROM i JOIN nation ON n = leveldb_hash(i, 12) % 25 + 1"
+    "  JOIN region USING (r);"
+    "CREATE TABLE supplier(s_suppkey TEXT PRIMARY KEY, s_city TEXT,"
+    "  s_nation TEXT, s_region TEXT);"
+    "WITH RECURSIVE i(i) AS (VALUES(1) UNION ALL"
+    "  SELECT i + 1 FROM i WHERE i < 2000)"
+    "INSERT INTO supplier SELECT printf('SUP-%09d-EU', i),"
+    "  printf('%-9.9s%d', nation.name, leveldb_hash(i, 13) % 10),"
+    "  nation.name, region.name"
+    "  FROM i JOIN nation ON n = leveldb_hash(i, 14) % 25 + 1"
+    "  JOIN region USING (r);"
+    "CREATE TABLE part(p_partkey TEXT PRIMARY KEY, p_mfgr TEXT,"
+    "  p_category TEXT, p_brand1 TEXT);"
+    "WITH RECURSIVE i(i) AS (VALUES(1) UNION ALL"
+    "  SELECT i + 1 FROM i WHERE i < 200000),"
+    " kind(i, m, c, b) AS (SELECT i, leveldb_hash(i, 15) % 5 + 1,"
+    "   leveldb_hash(i, 16) % 5 + 1, leveldb_hash(i, 17) % 40 + 1 FROM i)"
+    "INSERT INTO part SELECT printf('SKU-%09d-EU', i), printf('MFGR#%d', m),"
+    "  printf('MFGR#%d%d', m, c), printf('MFGR#%d%d%02d', m, c, b) FROM kind;"
+    "CREATE TABLE lineorder(lo_custkey TEXT, lo_partkey TEXT, lo_suppkey TEXT,"
+    "  lo_orderdate TEXT, lo_quantity INTEGER, lo_extendedprice INTEGER,"
+    "  lo_discount INTEGER, lo_revenue INTEGER, lo_supplycost INTEGER);"
+    "WITH RECURSIVE i(i) AS (VALUES(1) UNION ALL"
+    "  SELECT i + 1 FROM i WHERE i < 6000000)"
+    "INSERT INTO lineorder"
+    " SELECT printf('CUS-%09d-EU', leveldb_hash(i, 1) % 30000 + 1),"
+    "  printf('SKU-%09d-EU', leveldb_hash(i, 2) % 200000 + 1),"
+    "  printf('SUP-%09d-EU', leveldb_hash(i, 3) % 2000 + 1),"
+    "  d_datekey, i % 50 + 1, leveldb_hash(i, 5) % 55450 + 90,"
+    "  leveldb_hash(i, 6) % 11, leveldb_hash(i, 7) % 50000 + 100,"
+    "  leveldb_hash(i, 8) % 30000"
+    " FROM i JOIN dates ON dates.rowid = leveldb_hash(i, 4) % 2556 + 1;"
+    "ANALYZE";
+
+/* A restriction and, in the filtered query, the filter that follows from it. */
+#define DATES(where) "lo_orderdate", "d_datekey", "dates", where
+#define CUSTOMER(where) "lo_custkey", "c_custkey", "customer", where
+#define SUPPLIER(where) "lo_suppkey", "s_suppkey", "supplier", where
+#define PART(where) "lo_partkey", "p_partkey", "part", where
+
+typedef struct restriction {
+  const char *fact, *key, *dimension, *where;
+} restriction;
+
+typedef struct ssb_query {
+  const char *name, *select, *where, *group;
+  restriction restrictions[4]; /* the most selective first */
+} ssb_query;
+
+#define FLIGHT1                                                   \
+  "sum(lo_extendedprice * lo_discount) FROM lineorder JOIN dates" \
+  " ON lo_orderdate = d_datekey"
+#define FLIGHT2                                                       \
+  "sum(lo_revenue), d_year, p_brand1 FROM lineorder"                  \
+  " JOIN dates ON lo_orderdate = d_datekey JOIN part ON lo_partkey =" \
+  " p_partkey JOIN supplier ON lo_suppkey = s_suppkey"
+#define FLIGHT3(place)                                                    \
+  "c_" place ", s_" place                                                 \
+  ", d_year, sum(lo_revenue) AS revenue"                                  \
+  " FROM lineorder JOIN customer ON lo_custkey = c_custkey JOIN supplier" \
+  " ON lo_suppkey = s_suppkey JOIN dates ON lo_orderdate = d_datekey"
+#define GROUP3(place) \
+  " GROUP BY c_" place ", s_" place ", d_year ORDER BY d_year, revenue DESC"
+#define FLIGHT4(columns)                                                   \
+  columns                                                                  \
+      ", sum(lo_revenue - lo_supplycost) FROM lineorder JOIN customer"     \
+      " ON lo_custkey = c_custkey JOIN supplier ON lo_suppkey = s_suppkey" \
+      " JOIN part ON lo_partkey = p_partkey JOIN dates"                    \
+      " ON lo_orderdate = d_datekey"
+#define CITIES(column) column " IN ('UNITED KI1', 'UNITED KI5')"
+
+static const ssb_query queries[] = {
+    {"Q1.1",
+     FLIGHT1,
+     "lo_discount BETWEEN 1 AND 3 AND lo_quantity < 25",
+     "",
+     {{DATES("d_year = 1993")}}},
+    {"Q1.2",
+     FLIGHT1,
+     "lo_discount BETWEEN 4 AND 6 AND lo_quantity BETWEEN 26 AND 35",
+     "",
+     {{DATES("d_yearmonthnum = 199401")}}},
+    {"Q1.3",
+     FLIGHT1,
+     "lo_discount BETWEEN 5 AND 7 AND lo_quantity BETWEEN 26 AND 35",
+     "",
+     {{DATES("d_weeknuminyear = 6 AND d_year = 1994")}}},
+    {"Q2.1",
+     FLIGHT2,
+     "1",
+     " GROUP BY d_year, p_brand1",
+     {{PART("p_category = 'MFGR#12'")}, {SUPPLIER("s_region = 'AMERICA'")}}},
+    {"Q2.2",
+     FLIGHT2,
+     "1",
+     " GROUP BY d_year, p_brand1",
+     {{PART("p_brand1 BETWEEN 'MFGR#2221' AND 'MFGR#2228'")},
+      {SUPPLIER("s_region = 'ASIA'")}}},
+    {"Q2.3",
+     FLIGHT2,
+     "1",
+     " GROUP BY d_year, p_brand1",
+     {{PART("p_brand1 = 'MFGR#2239'")}, {SUPPLIER("s_region = 'EUROPE'")}}},
+    {"Q3.1",
+     FLIGHT3("nation"),
+     "1",
+     GROUP3("nation"),
+     {{CUSTOMER("c_region = 'ASIA'")},
+      {SUPPLIER("s_region = 'ASIA'")},
+      {DATES("d_year BETWEEN 1992 AND 1997")}}},
+    {"Q3.2",
+     FLIGHT3("city"),
+     "1",
+     GROUP3("city"),
+     {{CUSTOMER("c_nation = 'UNITED STATES'")},
+      {SUPPLIER("s_nation = 'UNITED STATES'")},
+      {DATES("d_year BETWEEN 1992 AND 1997")}}},
+    {"Q3.3",
+     FLIGHT3("city"),
+     "1",
+     GROUP3("city"),
+     {{CUSTOMER(CITIES("c_city"))},
+      {SUPPLIER(CITIES("s_city"))},
+      {DATES("d_year BETWEEN 1992 AND 1997")}}},
+    {"Q3.4",
+     FLIGHT3("city"),
+     "1",
+     GROUP3("city"),
+     {{CUSTOMER(CITIES("c_city"))},
+      {SUPPLIER(CITIES("s_city"))},
+      {DATES("d_yearmonth = 'Dec1997'")}}},
+    {"Q4.1",
+     FLIGHT4("d_year, c_nation"),
+     "1",
+     " GROUP BY d_year, c_nation",
+     {{CUSTOMER("c_region = 'AMERICA'")},
+      {SUPPLIER("s_region = 'AMERICA'")},
+      {PART("p_mfgr IN ('MFGR#1', 'MFGR#2')")}}},
+    {"Q4.2",
+     FLIGHT4("d_year, s_nation, p_category"),
+     "1",
+     " GROUP BY d_year, s_nation, p_category",
+     {{CUSTOMER("c_region = 'AMERICA'")},
+      {SUPPLIER("s_region = 'AMERICA'")},
+      {DATES("d_year IN (1997, 1998)")},
+      {PART("p_mfgr IN ('MFGR#1', 'MFGR#2')")}}},
+    {"Q4.3",
+     FLIGHT4("d_year, s_city, p_brand1"),
+     "1",
+     " GROUP BY d_year, s_city, p_brand1",
+     {{SUPPLIER("s_nation = 'UNITED STATES'")},
+      {PART("p_category = 'MFGR#14'")},
+      {CUSTOMER("c_region = 'AMERICA'")},
+      {DATES("d_year IN (1997, 1998)")}}},
+};
+
+static char *query_sql(const ssb_query *query, int filtered) {
+  sqlite3_str *sql = sqlite3_str_new(NULL);
+  sqlite3_str_appendf(sql, "SELECT %s WHERE %s", query->select, query->where);
+  for (int i = 0; i < 4 && query->restrictions[i].fact; i++) {
+    sqlite3_str_appendf(sql, " AND %s", query->restrictions[i].where);
+  }
+  for (int i = 0; filtered && i < 4 && query->restrictions[i].fact; i++) {
+    const restriction *r = &query->restrictions[i];
+    sqlite3_str_appendf(sql,
+                        " AND bloom_may_match(%s, (SELECT bloom_open("
+                        "bloom_build(%s)) FROM %s WHERE %s))",
+                        r->fact, r->key, r->dimension, r->where);
+  }
+  sqlite3_str_appendf(sql, "%s", query->group);
+  return sqlite3_str_finish(sql);
+}
+
+int main(int argc, char **argv) {
+  const int n = sizeof(queries) / sizeof(*queries);
+  double log_ratios = 0, ours = 0, peer = 0;
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s EXTENSION\n", argv[0]);
+    return 2;
+  }
+  printf("\nSQLite %s\n", sqlite3_libversion());
+  bench_open("", argv[1]);
+  bench_run(tables);
+  bench_section("Star Schema Benchmark's shape, ns a fact row", "filtered",
+                "plain");
+  for (int i = 0; i < n; i++) {
+    char *filtered = query_sql(&queries[i], 1);
+    char *plain = query_sql(&queries[i], 0);
+    double our_time, peer_time;
+    bench_queries(queries[i].name, 0.95, filtered, plain, 1, FACT_ROWS,
+                  &our_time, &peer_time);
+    ours += our_time;
+    peer += peer_time;
+    log_ratios += log(peer_time / our_time);
+    sqlite3_free(filtered);
+    sqlite3_free(plain);
+  }
+  bench_report("total of the 13", 7, ours, peer, FACT_ROWS);
+  printf("  geometric mean of the ratios: %.2f (goal 5)\n",
+         exp(log_ratios / n));
+  sqlite3_close(bench_db);
+  return 0;
+}

@@ -136,7 +136,7 @@ limits: all $(BUILD)/tests/faults/limits ## a build of 100 million keys, and its
 # itself takes other numbers for equal.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
   --error-exitcode=99
-valgrind: all core-tests ## all tests under valgrind, with leak checks
+valgrind: all programs ## all tests under valgrind, with leak checks
 	BUILD=$(BUILD) DIST=$(DIST) EMULATOR='$(VALGRIND)' \
 	  SQLITE3='$(VALGRIND) $(SQLITE3)' $(PROVE) --timer -j2 --exec tests/run \
 	  $(filter-out %.t tests/sql/member.sql,$(TESTS))
@@ -163,12 +163,17 @@ versions: all ## SQL tests on an old and a new SQLite
 	      exit 1; done
 	DIST=$(DIST) SQLITE3=$$(tests/sqlite 4.0.0) $(PROVE) tests/versions/too_old.t
 
+SHARD ?= 1/1
+mutation: ## planted faults, each of which a test must notice (SHARD=1/3)
+	SQLITE3='$(SQLITE3)' CC='$(CC)' tests/mutation $(SHARD) $(PROGRAMS) \
+	  $(SQL_TESTS) tests/constants.t $(BUILD)/tests/faults/memory
+
 MACHINES = s390x aarch64 i386 musl windows qemu64 Nehalem
 machines: $(MACHINES:%=machine-%) ## tests on other processors and systems
 $(MACHINES:%=machine-%): machine-%:
 	tests/machine $*
 
-core-tests: $(CORE_TESTS)
+programs: $(PROGRAMS) $(BUILD)/tests/crc32c_constants
 
 # libFuzzer is clang's. What it finds on the way stays in build/fuzz.
 SECONDS ?= 60
@@ -186,8 +191,8 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|a row|number_of_executed' $<.log; exit $$code
 
-.PHONY: machines $(MACHINES:%=machine-%) core-tests
-.PHONY: limits memory sanitize threads valgrind coverage versions fuzz fuzz-core fuzz-sql
+.PHONY: machines $(MACHINES:%=machine-%) programs
+.PHONY: mutation limits memory sanitize threads valgrind coverage versions fuzz fuzz-core fuzz-sql
 
 # ---- Packages
 

@@ -379,10 +379,10 @@ static int remainders_hold(uint8_t *zeros, size_t size) {
 }
 
 static void remainders(void) {
-  const size_t room = BITS_REACHED_BYTES + (1 << 20);
+  const size_t room = 3 * BITS_REACHED_BYTES + (1 << 20);
   uint8_t *zeros = sizeof(size_t) > 4 ? zero_pages(room) : NULL;
   if (zeros == NULL) {
-    skip(9, "no room for filters of 512 MiB");
+    skip(11, "no room for filters of 512 MiB");
     return;
   }
   int hold = 1;
@@ -396,13 +396,14 @@ static void remainders(void) {
   }
   ok(hold, "and random lengths to 512 MiB and more");
 
-  /* 2^32 - 8 bits, 2^32, 2^32 + 8, and half a million more. */
-  static const size_t near[] = {0, 1, 2, 65536};
+  /* 2^32 - 8 bits, 2^32, 2^32 + 8, half a million more, and 3 * 2^32, where the
+  ** reciprocal of the number of bits would no longer give exact remainders. */
+  static const size_t near[] = {0, 1, 2, 65536, 2 * BITS_REACHED_BYTES + 1};
   enum { N = 2000 };
   uint32_t hashes[N] = {0,           1,           0x7fffffffu, 0x80000000u,
                         0xfffffff7u, 0xfffffff8u, 0xfffffffeu, 0xffffffffu};
   for (size_t i = 8; i < N; i++) hashes[i] = random32();
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 5; i++) {
     const size_t size = BITS_REACHED_BYTES + near[i];
     clear_pages(zeros, room);
     hold = remainders_hold(zeros, size);

@@ -147,7 +147,7 @@ COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
 coverage: ## branches that the tests take, with a floor
 	@mkdir -p build/coverage
 	find build/coverage -name '*.gcda' -delete
-	$(MAKE) $(COVERAGE) test memory
+	$(MAKE) $(COVERAGE) KEYS=10000000 test memory limits
 	for cpu in qemu64 Nehalem Westmere; do \
 	  qemu-x86_64 -cpu $$cpu build/coverage/tests/crc32c_test | \
 	    grep -E '^(not ok|1\.\.)'; done

@@ -35,6 +35,7 @@ SQLITE_EXTENSION_INIT3
 static value_status filter_argument(sqlite3_context *context,
                                     sqlite3_value *value, byte_span *filter) {
   const value_status status = bloom_read_filter(value, filter);
+  /* Uncovered: see bloom_read_blob. */
   if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
   if (status == VALUE_WRONG_TYPE) {
     bloom_argument_error(context, "filter", FILTER_MUST_BE, value);

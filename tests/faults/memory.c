@@ -34,11 +34,11 @@ static void *failing_realloc(void *memory, int n) {
 }
 
 #define BUILT "(SELECT bloom_build(x) FROM few)"
-/* More keys than one chunk of hashes holds, and a filter that is filled region
-** by region. */
-#define LARGE                                                     \
-  "SELECT bloom_build(a.x * 1031 + b.x, 33) FROM many a, many b " \
-  "WHERE b.x <= 1025"
+/* A filter that is filled region by region, with memory that takes the place of
+** several chunks of hashes. */
+#define LARGE                                                      \
+  "SELECT bloom_build(a.x * 1031 + b.x, 100) FROM many a, many b " \
+  "WHERE a.x <= 1000 AND b.x <= 1000"
 #define LARGE_CAPACITY                                                  \
   "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b " \
   "WHERE b.x <= 70 AND a.x <= 30"
@@ -103,6 +103,7 @@ static const char *const statements[] = {
     "SELECT keys FROM bloom_info(x'')",
     "SELECT keys FROM bloom_info(zeroblob(9))",
     "SELECT keys FROM bloom_info(NULL)",
+    "SELECT keys FROM bloom_info(zeroblob(9)) WHERE filter > x''",
     "SELECT keys FROM bloom_info",
     "SELECT keys FROM bloom_info('a filter')",
     /* Planning, hash, checksums, version. */

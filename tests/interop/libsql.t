@@ -1,0 +1,172 @@
+#!/usr/bin/perl
+# Two machines: a libsql-server and its replica on loopback. Filters that the
+# first one builds are read and probed on the second one.
+# skip: build/interop/bin/sqld
+use strict;
+use warnings;
+use Test::More;
+use Digest::SHA;
+use File::Copy qw(copy);
+use File::Spec;
+use File::Temp qw(tempdir);
+use HTTP::Tiny;
+use IO::Socket::INET;
+use JSON::PP;
+use MIME::Base64;
+
+my $dist = $ENV{DIST} || 'dist';
+my $work = tempdir(CLEANUP => 1);
+my $sqld = File::Spec->rel2abs('build/interop/bin/sqld');
+my $patience = 60;    # seconds
+
+# A server loads the extensions whose SHA-256 stands in trusted.lst.
+mkdir "$work/extensions";
+copy("$dist/bloom.so", "$work/extensions/bloom.so") or die "bloom.so: $!\n";
+open my $list, '>', "$work/extensions/trusted.lst" or die "$!\n";
+print $list Digest::SHA->new(256)->addfile("$dist/bloom.so")->hexdigest,
+  "  bloom.so\n";
+close $list;
+
+my %server;    # pid by name
+
+# Addresses that are free, all held until the last is found.
+my @sockets = map {
+  IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 1) or die "$!\n"
+} 1 .. 3;
+my ($primary, $replica, $grpc) = map { '127.0.0.1:' . $_->sockport } @sockets;
+@sockets = ();
+
+sub start {
+  my ($name, $address, @options) = @_;
+  my $pid = fork // die "$!\n";
+  if ($pid == 0) {
+    open STDOUT, '>', "$work/$name.log";
+    open STDERR, '>&', \*STDOUT;
+    chdir $work;
+    exec $sqld, '--no-welcome', '--db-path', "$work/$name",
+      '--extensions-path', "$work/extensions",
+      '--http-listen-addr', $address, @options;
+    exit 127;
+  }
+  $server{$name} = $pid;
+}
+
+# The end of what a server has said.
+sub said {
+  my ($name) = @_;
+  return scalar `tail -n 20 '$work/$name.log'`;
+}
+
+# Stops every server that was started, also where a test dies.
+sub stop_all {
+  kill TERM => values %server;
+  for my $name (keys %server) {
+    my $until = time + $patience;
+    while (waitpid($server{$name}, 1) == 0) {
+      if (time > $until) { kill KILL => $server{$name}; }
+      select undef, undef, undef, 0.05;
+    }
+  }
+  %server = ();
+}
+END { my $status = $?; stop_all(); $? = $status; }
+$SIG{INT} = $SIG{TERM} = sub { exit 1 };
+
+my $http = HTTP::Tiny->new(timeout => $patience);
+
+sub value_of {
+  my ($value) = @_;
+  return undef if $value->{type} eq 'null';
+  return decode_base64($value->{base64}) if $value->{type} eq 'blob';
+  return $value->{value};
+}
+
+# The first row of a statement, or its error as a string; undef where the server
+# does not answer.
+sub ask {
+  my ($address, $sql, @arguments) = @_;
+  my @arguments_json = map {
+    ref $_ ? {type => 'blob', base64 => encode_base64($$_, '') =~ s/=+$//r}
+           : {type => 'text', value => $_}
+  } @arguments;
+  my $answer = $http->post("http://$address/v2/pipeline", {
+    content => encode_json({requests => [
+      {type => 'execute', stmt => {sql => $sql, args => \@arguments_json}},
+      {type => 'close'}]}),
+    headers => {'content-type' => 'application/json'}});
+  return undef unless $answer->{success};
+  my $result = decode_json($answer->{content})->{results}[0];
+  return $result->{error}{message} if $result->{type} eq 'error';
+  my $row = $result->{response}{result}{rows}[0] // [];
+  return join '|', map { value_of($_) // 'NULL' } @$row;
+}
+
+# Asks until the answer is the expected one, for as long as patience lasts.
+sub wait_for {
+  my ($expected, @question) = @_;
+  my $until = time + $patience;
+  my $answer;
+  while (1) {
+    $answer = ask(@question);
+    last if defined $answer && $answer eq $expected || time > $until;
+    select undef, undef, undef, 0.1;
+  }
+  return $answer // 'no answer';
+}
+
+start('primary', $primary, '--grpc-listen-addr', $grpc);
+is(wait_for('1', $primary, 'SELECT 1'), '1', 'a primary')
+  or BAIL_OUT("the primary does not answer:\n" . said('primary'));
+my $version = ask($primary, 'SELECT bloom_version()');
+like($version, qr/^\d+\.\d+\.\d+$/, 'it has the extension');
+start('replica', $replica, '--primary-grpc-url', "http://$grpc");
+is(wait_for($version, $replica, 'SELECT bloom_version()'), $version,
+   'a replica, with the extension too')
+  or BAIL_OUT("the replica does not answer:\n" . said('replica'));
+
+for my $sql (
+  'CREATE TABLE filter(name PRIMARY KEY, f BLOB)',
+  q{INSERT INTO filter SELECT 'hello', bloom_build(value, 10)
+    FROM json_each('["hello","world"]')},
+  # Four shards of 1,000 keys, each with room for them all.
+  q{WITH RECURSIVE n(k) AS (
+      SELECT 0 UNION ALL SELECT k + 1 FROM n WHERE k < 3999)
+    INSERT INTO filter SELECT 'shard ' || (k % 4), bloom_build(k, 10, 4000)
+    FROM n GROUP BY k % 4},
+  q{INSERT INTO filter SELECT 'merged', bloom_merge(f) FROM filter
+    WHERE name LIKE 'shard %'},
+) {
+  is(ask($primary, $sql), '', 'on the primary: ' . $sql =~ s/\s+/ /gr);
+}
+
+is(wait_for('6', $replica, 'SELECT count(*) FROM filter'), '6',
+   'the replica has the filters');
+is(ask($replica, q{SELECT hex(f) FROM filter WHERE name = 'hello'}),
+   '114000414410401006', 'a filter is the same bytes there');
+my $merged = q{WITH RECURSIVE n(k) AS (
+    SELECT 0 UNION ALL SELECT k + 1 FROM n WHERE k < 3999)
+  SELECT bloom_build(k, 10) = (SELECT f FROM filter WHERE name = 'merged') FROM n};
+is(ask($replica, $merged), '1', 'merged shards are the filter of all their keys');
+
+my $opened = q{SELECT bloom_may_match(?, (
+    SELECT bloom_open(f) FROM filter WHERE name = 'hello'))};
+is(ask($replica, $opened, $_->[0]), $_->[1],
+   "bloom_may_match('$_->[0]', bloom_open(f)) on the replica")
+  for ['hello', 1], ['foo', 0];
+my $bytes = pack 'H*', ask($replica, q{SELECT hex(f) FROM filter WHERE name = 'hello'});
+is(ask($replica, 'SELECT bloom_may_match(?, ?)', 'hello', \$bytes) .
+   ask($replica, 'SELECT bloom_may_match(?, ?)', 'foo', \$bytes), '10',
+   'a filter bound as a parameter through HTTP');
+like(ask($replica, q{SELECT bloom_may_match('hello', 1)}),
+     qr/bloom_may_match: filter must be a BLOB or a bloom_open\(\) handle, got 1/,
+     'an error is in the answer');
+
+# What the replica is asked to write goes to the primary.
+is(ask($replica, q{UPDATE filter SET f = bloom_add(f, 'foo') WHERE name = 'hello'}),
+   '', 'bloom_add through the replica');
+is(wait_for('1', $replica, $opened, 'foo'), '1', 'the added key is found there');
+
+my @pids = values %server;
+stop_all();
+is(scalar(grep { kill 0 => $_ } @pids), 0, 'both have stopped');
+done_testing();

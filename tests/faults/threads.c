@@ -37,7 +37,7 @@ static core_answer use_core(void) {
     keys[i] = data + i;
     sizes[i] = i % 40;
   }
-  bloom_create_filter(keys, sizes, KEYS, 10, filter);
+  bloom_create_filter(keys, sizes, KEYS, 10, filter, NULL);
   got.bits_set = bloom_bits_set(filter, sizeof(filter));
   for (size_t i = 0; i < KEYS; i++) {
     got.matches += (unsigned)bloom_key_may_match(data + i, 41, shared_filter,

@@ -126,7 +126,7 @@ static int info_connect(sqlite3 *db, void *data, int argc,
       "probes INTEGER, bits_set INTEGER, fill REAL, keys INTEGER, "
       "false_positive_rate REAL, filter BLOB HIDDEN)");
   if (rc != SQLITE_OK) return rc;
-  *table = sqlite3_malloc(sizeof(**table));
+  *table = sqlite3_malloc64(sizeof(**table));
   if (*table == NULL) return SQLITE_NOMEM;
   memset(*table, 0, sizeof(**table));
 #ifdef SQLITE_VTAB_INNOCUOUS
@@ -167,7 +167,7 @@ static int info_best_index(sqlite3_vtab *table, sqlite3_index_info *info) {
 
 static int info_open(sqlite3_vtab *table, sqlite3_vtab_cursor **base) {
   (void)table;
-  info_cursor *cursor = sqlite3_malloc(sizeof(*cursor));
+  info_cursor *cursor = sqlite3_malloc64(sizeof(*cursor));
   if (cursor == NULL) return SQLITE_NOMEM;
   memset(cursor, 0, sizeof(*cursor));
   *base = &cursor->base;

@@ -42,4 +42,9 @@ is(may_match(42, $number), 1, 'a number is the key that 42 is in SQL');
 eval { $db->selectrow_array('SELECT bloom_may_match(?, ?)', undef, 'hello', 'x') };
 like($@, qr/bloom_may_match: filter must be a BLOB or a bloom_open\(\) handle, got TEXT 'x'/,
      'an error is raised by DBI');
+
+# A statement must go before its connection does, or DBD::SQLite reads freed
+# memory at the end of the program.
+undef $probe;
+$db->disconnect;
 done_testing();

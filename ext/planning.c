@@ -71,12 +71,20 @@ static void bits_function(sqlite3_context *context, int argc,
       return;
     }
   }
-  bloom_function_error(
-      context,
-      "no bits_per_key up to 100 reaches a false_positive_rate of "
-      "%.6g for %lld keys: the lowest is %.6g, since LevelDB's hash "
-      "has 32 bits; split the keys among several filters",
-      rate, keys, false_positive_rate(MAX_BITS_PER_KEY, keys));
+  const double lowest = false_positive_rate(MAX_BITS_PER_KEY, keys);
+  if (keys == 0) {
+    bloom_function_error(context,
+                         "no bits_per_key up to %d reaches a "
+                         "false_positive_rate of %.6g: the lowest is %.6g",
+                         MAX_BITS_PER_KEY, rate, lowest);
+  } else {
+    bloom_function_error(
+        context,
+        "no bits_per_key up to %d reaches a false_positive_rate of %.6g for "
+        "%lld keys: the lowest is %.6g, since LevelDB's hash has 32 bits; "
+        "split the keys among several filters",
+        MAX_BITS_PER_KEY, rate, keys, lowest);
+  }
 }
 
 static const sql_function planning_functions[] = {

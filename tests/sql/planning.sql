@@ -56,7 +56,7 @@ SELECT bloom_bits_per_key(0.0001, 100000000);
 -- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.0001 for 100000000 keys: the lowest is 0.0230141, since LevelDB's hash has 32 bits; split the keys among several filters
 
 SELECT bloom_bits_per_key(1e-18);
--- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-18...the lowest is 2.55938e-18...
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-18: the lowest is 2.55938e-18
 
 -- ---- Wrong arguments.
 SELECT bloom_false_positive_rate(0);

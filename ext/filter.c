@@ -135,12 +135,10 @@ static void may_match_function(sqlite3_context *context, int argc,
         return;
     }
   }
-  sql_key key;
-  switch (bloom_read_key(argv[0], &key)) {
+  uint32_t hash;
+  switch (bloom_hash_value(argv[0], &hash)) {
     case VALUE_READ:
-      sqlite3_result_int(
-          context, bloom_may_match_hash(
-                       filter, bloom_key_hash(key.bytes.data, key.bytes.size)));
+      sqlite3_result_int(context, bloom_may_match_hash(filter, hash));
       break;
     case VALUE_NULL:
       break;

@@ -272,8 +272,8 @@ bench: bench-needs all $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
 	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
 	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \
 	  $(BUILD)/bench/ssb_bench $(DIST)/bloom
-	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/bench.svg
-	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/bench.svg'
+	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
+	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
 
 .PHONY: bench bench-needs
 

@@ -296,8 +296,8 @@ clean: ## remove what was built
 	rm -rf $(BUILD) $(DIST)
 
 help: ## list what can be made
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
-	  column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
+	  $(MAKEFILE_LIST)
 
 FORCE:
 .PHONY: all test constants install format check-format clean help FORCE

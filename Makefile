@@ -260,8 +260,10 @@ bench-needs:
 	  echo "#include <$${need%:*}>" | $(CXX) -fsyntax-only -xc++ - 2>/dev/null || \
 	    { echo "make bench needs g++ and Debian's $${need#*:}"; exit 1; }; done
 
-bench: bench-needs all $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
-    $(BUILD)/bench/ssb_bench ## ours against the peers, side by side
+BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
+  $(BUILD)/bench/ssb_bench
+
+bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
 	@rm -f $(BENCH_JSON)
 	@export BENCH_JSON=$(BENCH_JSON); set -e; \
 	  $(BUILD)/bench/core_bench; \
@@ -275,7 +277,9 @@ bench: bench-needs all $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
 	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
 	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
 
-.PHONY: bench bench-needs
+benches: bench-needs $(BENCHES)
+
+.PHONY: bench benches bench-needs
 
 # ---- The rest
 

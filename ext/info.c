@@ -100,7 +100,7 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
         sqlite3_result_int(context, 0);
       } else if (cursor->form == BLOOM_MATCHES_SOME) {
         const double keys = estimated_keys(cursor, bloom_bits_set(bytes, size));
-        if (isfinite(keys)) sqlite3_result_int64(context, llround(keys));
+        if (keys < HUGE_VAL) sqlite3_result_int64(context, llround(keys));
       }
       break;
     case COLUMN_FALSE_POSITIVE_RATE:

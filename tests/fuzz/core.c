@@ -15,20 +15,10 @@
 #include "core/coding.h"
 #include "core/crc32c.h"
 #include "core/hash.h"
+#include "input.h"
 
 #define CHECK(condition) \
   if (!(condition)) abort()
-
-typedef struct input {
-  const uint8_t *at;
-  size_t left;
-} input;
-
-static uint8_t take_byte(input *in) {
-  if (in->left == 0) return 0;
-  in->left--;
-  return *in->at++;
-}
 
 static uint32_t take_uint32(input *in) {
   uint32_t value = 0;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bloom_ext.h"
+#include "input.h"
 
 /* A statement, in which the first column of every row must be 1 or NULL. */
 static const char *const statements[] = {
@@ -89,17 +90,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   }
   sqlite3_hard_heap_limit64(64 << 20);
   return 0;
-}
-
-typedef struct input {
-  const uint8_t *at;
-  size_t left;
-} input;
-
-static uint8_t take_byte(input *in) {
-  if (in->left == 0) return 0;
-  in->left--;
-  return *in->at++;
 }
 
 /* The next n bytes or as many as there are. */

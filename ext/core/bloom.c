@@ -23,6 +23,12 @@ uint64_t bloom_filter_size(uint64_t n, int bits_per_key) {
   return (bytes < 8 ? 8 : bytes) + 1;
 }
 
+/* Number of bits that a hash reaches in a filter of size >= 2 bytes. */
+static uint64_t reachable_bits(size_t size) {
+  const uint64_t bits = (uint64_t)(size - 1) * 8;
+  return bits < REACHABLE_BITS ? bits : REACHABLE_BITS;
+}
+
 bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
                              size_t size) {
   const uint8_t *bytes = data;
@@ -32,11 +38,10 @@ bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
     *filter = (bloom_filter){&none, 0, 1, 1};
     return BLOOM_MATCHES_NONE;
   }
-  const uint64_t bits = (uint64_t)(size - 1) * 8;
   filter->bits = bytes;
   filter->probes = bytes[size - 1];
   /* h % bits is h where bits >= 2^32, which is what a modulus of 2^32 gives. */
-  filter->modulus = bits < REACHABLE_BITS ? bits : REACHABLE_BITS;
+  filter->modulus = reachable_bits(size);
   filter->reciprocal = UINT64_MAX / filter->modulus + 1;
   if (filter->probes > BLOOM_MAX_PROBES) filter->probes = 0;
   return filter->probes == 0 ? BLOOM_MATCHES_ALL : BLOOM_MATCHES_SOME;
@@ -109,7 +114,7 @@ void bloom_filter_start(void *data, size_t size, int bits_per_key) {
 }
 
 static inline void set_bit(uint8_t *bits, uint32_t position) {
-  /* A load is cheaper here than a shift by a variable, by an eighth. */
+  /* A load is cheaper here than a shift by a variable. */
   static const uint8_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   bits[position / 8] |= bit[position % 8];
 }
@@ -143,9 +148,7 @@ static size_t region_count(uint64_t modulus) {
 
 size_t bloom_scratch_size(size_t size) {
   if (size < PARTITION_MIN_BYTES) return 0;
-  const uint64_t bits = (uint64_t)(size - 1) * 8;
-  const size_t regions =
-      region_count(bits < REACHABLE_BITS ? bits : REACHABLE_BITS);
+  const size_t regions = region_count(reachable_bits(size));
   return regions * (sizeof(uint32_t *) + BUCKET_BYTES) + BUCKET_BYTES;
 }
 

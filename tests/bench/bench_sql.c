@@ -63,9 +63,8 @@ static double timed_query(sqlite3_stmt *query, char **result) {
   return seconds;
 }
 
-void bench_queries(const char *name, double goal, const char *ours,
-                   const char *peer, int same, double rows, double *our_median,
-                   double *peer_median) {
+bench_medians bench_queries(const char *name, double goal, const char *ours,
+                            const char *peer, int same, double rows) {
   double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
   int rounds = bench_rounds();
   sqlite3_stmt *our_query = bench_prepare(ours);
@@ -84,9 +83,8 @@ void bench_queries(const char *name, double goal, const char *ours,
   }
   sqlite3_finalize(our_query);
   sqlite3_finalize(peer_query);
-  const double our_time = bench_median(our_times, rounds);
-  const double peer_time = bench_median(peer_times, rounds);
-  bench_report(name, goal, our_time, peer_time, rows);
-  if (our_median != NULL) *our_median = our_time;
-  if (peer_median != NULL) *peer_median = peer_time;
+  const bench_medians medians = {bench_median(our_times, rounds),
+                                 bench_median(peer_times, rounds)};
+  bench_report(name, goal, medians.ours, medians.peer, rows);
+  return medians;
 }

@@ -21,11 +21,14 @@ sqlite3_stmt *bench_prepare(const char *sql);
 /* The first column of the first row. */
 sqlite3_int64 bench_integer(const char *sql);
 
+typedef struct bench_medians {
+  double ours, peer;
+} bench_medians;
+
 /* Times two queries alternately and reports the medians, as nanoseconds for
 ** each of `rows` rows. Where same is 1 they must return the same, or it exits.
-** The medians, in seconds, go to *our_median and *peer_median, if not NULL. */
-void bench_queries(const char *name, double goal, const char *ours,
-                   const char *peer, int same, double rows, double *our_median,
-                   double *peer_median);
+** Returns the medians, in seconds. */
+bench_medians bench_queries(const char *name, double goal, const char *ours,
+                            const char *peer, int same, double rows);
 
 #endif

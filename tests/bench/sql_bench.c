@@ -76,21 +76,21 @@ static void bench_scans(void) {
                 "idle");
   bench_queries("INTEGER keys, 125 KB filter", 1 / 1.8,
                 SCAN("bloom_may_match", "facts_integer", "integer"),
-                SCAN("idle", "facts_integer", "integer"), 0, n, NULL, NULL);
+                SCAN("idle", "facts_integer", "integer"), 0, n);
   bench_queries("TEXT keys, 125 KB filter", 1 / 1.8,
                 SCAN("bloom_may_match", "facts_text", "text"),
-                SCAN("idle", "facts_text", "text"), 0, n, NULL, NULL);
+                SCAN("idle", "facts_text", "text"), 0, n);
   bench_queries("INTEGER keys, absent, 25 MB filter", 1 / 3.5,
                 SCAN("bloom_may_match", "facts_integer", "large"),
-                SCAN("idle", "facts_integer", "large"), 0, n, NULL, NULL);
+                SCAN("idle", "facts_integer", "large"), 0, n);
   bench_section("build, ns a row (0.63 is 1.6 times as long)", "bloom_build",
                 "total, sum");
   bench_queries("INTEGER keys, against total(k)", 1 / 1.6,
                 "SELECT length(bloom_build(k)) FROM facts_integer",
-                "SELECT total(k) FROM facts_integer", 0, n, NULL, NULL);
+                "SELECT total(k) FROM facts_integer", 0, n);
   bench_queries("TEXT keys, against sum(v)", 1 / 1.6,
                 "SELECT length(bloom_build(k)) FROM facts_text",
-                "SELECT sum(v) FROM facts_text", 0, n, NULL, NULL);
+                "SELECT sum(v) FROM facts_text", 0, n);
 }
 
 #define JOIN(facts, dimension)                                       \
@@ -104,13 +104,13 @@ static void bench_joins(void) {
   bench_section("join, 1 % matching, ns a fact row", "filtered", "plain");
   bench_queries("TEXT, indexed", 5,
                 FILTERED("facts_text", "dimension_text", "text"),
-                JOIN("facts_text", "dimension_text"), 1, n, NULL, NULL);
+                JOIN("facts_text", "dimension_text"), 1, n);
   bench_queries("TEXT, not indexed", 5,
                 FILTERED("facts_text", "dimension_plain", "text"),
-                JOIN("facts_text", "dimension_plain"), 1, n, NULL, NULL);
+                JOIN("facts_text", "dimension_plain"), 1, n);
   bench_queries("INTEGER, rowid", 4,
                 FILTERED("facts_integer", "dimension_integer", "integer"),
-                JOIN("facts_integer", "dimension_integer"), 1, n, NULL, NULL);
+                JOIN("facts_integer", "dimension_integer"), 1, n);
 }
 
 static void bench_match_rates(void) {
@@ -133,7 +133,7 @@ static void bench_match_rates(void) {
                             : FILTERED("facts", "dimension_integer", "integer"),
                     is_text ? JOIN("facts", "dimension_text")
                             : JOIN("facts", "dimension_integer"),
-                    1, (double)rows, NULL, NULL);
+                    1, (double)rows);
     }
   }
 }
@@ -205,7 +205,7 @@ static void bench_large(const char *extension) {
   bench_section("20 million rows, 2 MB page cache, ns a fact row", "filtered",
                 "plain");
   bench_queries("INTEGER join on a rowid, 1 % matching", 6, filtered, plain, 1,
-                FACT_ROWS, NULL, NULL);
+                FACT_ROWS);
   cache_misses();
   bench_integer(filtered);
   const sqlite3_int64 ours = cache_misses();
@@ -246,8 +246,7 @@ static void bench_own(const char *extension) {
   }
   sqlite3_finalize(plan);
   sqlite3_free(sql);
-  bench_queries("INTEGER keys, 1 % matching", 1.2, ours, own, 1, FACT_ROWS,
-                NULL, NULL);
+  bench_queries("INTEGER keys, 1 % matching", 1.2, ours, own, 1, FACT_ROWS);
 }
 
 int main(int argc, char **argv) {

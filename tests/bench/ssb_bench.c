@@ -228,12 +228,11 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n; i++) {
     char *filtered = query_sql(&queries[i], 1);
     char *plain = query_sql(&queries[i], 0);
-    double our_time, peer_time;
-    bench_queries(queries[i].name, 0.95, filtered, plain, 1, FACT_ROWS,
-                  &our_time, &peer_time);
-    ours += our_time;
-    peer += peer_time;
-    log_ratios += log(peer_time / our_time);
+    const bench_medians medians =
+        bench_queries(queries[i].name, 0.95, filtered, plain, 1, FACT_ROWS);
+    ours += medians.ours;
+    peer += medians.peer;
+    log_ratios += log(medians.peer / medians.ours);
     sqlite3_free(filtered);
     sqlite3_free(plain);
   }

@@ -9,7 +9,7 @@
 .load dist/bloom
 
 .parameter init
-.read tests/interop/sample_table.sql
+.read sql/leveldb_sample.sql
 INSERT OR IGNORE INTO sqlite_parameters VALUES(':key', 'SKU-000000016-EU');
 
 -- Room for a table's blocks, which are read again and again.

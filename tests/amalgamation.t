@@ -16,7 +16,7 @@ ok() {
   if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
 }
 
-ext/amalgamate "$work"
+ext/tools/amalgamate "$work"
 ok $? 'bloom.c and bloom.h are written'
 $cc -Wall -Wextra -Werror -shared -fPIC "$work/bloom.c" -o "$work/bloom.so" -lm
 ok $? "$cc -shared -fPIC bloom.c -o bloom.so -lm"
@@ -26,6 +26,6 @@ ok $? "$cc -DSQLITE_CORE -c bloom.c"
 echo '#include "bloom.h"' |
   $cc -Wall -Wextra -Werror -I"$work" -DSQLITE_CORE -fsyntax-only -xc -
 ok $? 'bloom.h stands alone'
-DIST=$work tests/run tests/sql/build.sql >/dev/null
+DIST=$work tests/tools/run tests/sql/build.sql >/dev/null
 ok $? 'the SQL test of bloom_build passes on it'
 echo "1..$count"

@@ -4,9 +4,9 @@
 use strict;
 use warnings;
 use Test::More;
-require './tests/interop/sstable.pl';
+require './tests/lib/sstable.pl';
 
-open my $in, '<', 'tests/interop/sample_table.sql' or die "$!\n";
+open my $in, '<', 'sql/leveldb_sample.sql' or die "$!\n";
 my $table = pack 'H*', join '', map { /x'(\w+)'/ ? $1 : () } <$in>;
 close $in;
 my $size = length $table;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bloom_ext.h"
-#include "tap.h"
+#include "lib/tap.h"
 
 static int version_number;
 static const char *version_text;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bloom_ext.h"
-#include "tap.h"
+#include "lib/tap.h"
 
 static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   sqlite3_stmt *statement = NULL;

@@ -1,4 +1,4 @@
-/* Printed by tests/core/crc32c_constants.c. */
+/* Printed by ext/tools/crc32c_constants.c. */
 /* clang-format off */
 #ifndef BLOOM_CRC32C_CONSTANTS_H
 #define BLOOM_CRC32C_CONSTANTS_H

@@ -1,7 +1,7 @@
 /* The filter of the C core: LevelDB's bytes, LevelDB's own filter test
 ** (util/bloom_test.cc), and every answer held against the filter written down
 ** plainly, with a division a probe. */
-#include "pages.h"
+#include "lib/pages.h"
 
 #include "core/bloom.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/coding.h"
-#include "random.h"
-#include "tap.h"
+#include "lib/random.h"
+#include "lib/tap.h"
 
 /* ---- The filter, plainly. */
 

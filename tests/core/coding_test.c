@@ -2,8 +2,8 @@
 ** a machine of either byte order, at any address. */
 #include "core/coding.h"
 
-#include "random.h"
-#include "tap.h"
+#include "lib/random.h"
+#include "lib/tap.h"
 
 static void bytes_are_little_endian(void) {
   uint8_t bytes[8];

@@ -1,15 +1,15 @@
 /* CRC-32C: RFC 3720's and LevelDB's vectors, and every kernel held against the
 ** crc computed bit by bit: at every length, at every address, from any crc, in
 ** pieces, and between forbidden pages. */
-#include "pages.h"
+#include "lib/pages.h"
 
 #include "core/crc32c.h"
 
 #include <string.h>
 
-#include "iscsi_read.h"
-#include "random.h"
-#include "tap.h"
+#include "lib/iscsi_read.h"
+#include "lib/random.h"
+#include "lib/tap.h"
 
 #define LONGEST 65600
 

@@ -1,14 +1,14 @@
 /* The hash: LevelDB's own vectors (util/hash_test.cc) and others, every length
 ** against the hash written down byte by byte, and no read out of bounds. */
-#include "pages.h"
+#include "lib/pages.h"
 
 #include "core/hash.h"
 
 #include <string.h>
 
-#include "iscsi_read.h"
-#include "random.h"
-#include "tap.h"
+#include "lib/iscsi_read.h"
+#include "lib/random.h"
+#include "lib/tap.h"
 
 static void vectors(void) {
   static const struct {

@@ -13,9 +13,9 @@
 
 #include <stdint.h>
 
-#include "../core/random.h"
-#include "../core/tap.h"
-#include "sql.h"
+#include "lib/random.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
 
 /* What is left over: a chunk of hashes that is not full, scratch memory of an
 ** eighth of the filter, and SQLite's own cache of pages. */

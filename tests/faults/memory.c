@@ -6,8 +6,8 @@
 ** and once it is closed no memory may be left. Half of the databases are UTF-16,
 ** where reading TEXT allocates.
 */
-#include "../core/tap.h"
-#include "sql.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
 
 static sqlite3_mem_methods system_memory;
 static long allocations, fail_at; /* fail_at 0: none fails */

@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "../core/tap.h"
 #include "core/bloom.h"
 #include "core/crc32c.h"
-#include "sql.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
 
 #define THREADS 8
 #define ROUNDS 50

@@ -11,7 +11,7 @@
 
 extern "C" {
 #include "core/bloom.h"
-#include "tap.h"
+#include "lib/tap.h"
 }
 
 namespace {

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Temp qw(tempdir);
-require './tests/interop/sstable.pl';
+require './tests/lib/sstable.pl';
 
 my $keys = 100_000;
 my $work = tempdir(CLEANUP => 1);

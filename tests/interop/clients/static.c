@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "tap.h"
+#include "lib/tap.h"
 
 static const uint8_t expected[] = {0x11, 0x40, 0x00, 0x41, 0x44,
                                    0x10, 0x40, 0x10, 0x06};

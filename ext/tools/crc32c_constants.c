@@ -69,7 +69,7 @@ static void print_fold(int bits) {
 }
 
 int main(void) {
-  printf("/* Printed by tests/core/crc32c_constants.c. */\n");
+  printf("/* Printed by ext/tools/crc32c_constants.c. */\n");
   printf("/* clang-format off */\n");
   printf("#ifndef BLOOM_CRC32C_CONSTANTS_H\n");
   printf("#define BLOOM_CRC32C_CONSTANTS_H\n\n#include <stdint.h>\n\n");

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# tests/run fails where it should: each of these sessions is wrong in one way,
+# tests/tools/run fails where it should: each of these sessions is wrong in one way,
 # but for the first, which shows that they would pass if they were right.
 use strict;
 use warnings;
@@ -17,11 +17,11 @@ sub write_file {
   return "$folder/$name";
 }
 
-# Whether tests/run passes a file of this text.
+# Whether tests/tools/run passes a file of this text.
 sub passes {
   my ($name, $text) = @_;
   my $file = write_file($name, $text);
-  return system("tests/run '$file' >'$folder/log' 2>&1") == 0;
+  return system("tests/tools/run '$file' >'$folder/log' 2>&1") == 0;
 }
 
 my $right = <<'END';
@@ -95,7 +95,7 @@ SKIP: {
   for (sort keys %programs) {
     my $script = write_file('program', "#!/bin/sh\n$programs{$_}\n");
     chmod 0755, $script;
-    ok(system("$prove --exec tests/run '$script' >'$folder/log' 2>&1") != 0,
+    ok(system("$prove --exec tests/tools/run '$script' >'$folder/log' 2>&1") != 0,
        "fails: $_");
   }
 }

@@ -7,7 +7,7 @@
 
 #include "core/bloom.h"
 #include "core/crc32c.h"
-#include "tap.h"
+#include "lib/tap.h"
 
 #define KEYS 1000
 #define EXPECTED 0xcbb3247eu

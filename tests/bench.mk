@@ -1,0 +1,53 @@
+# Ours against the peers, side by side. Included by the Makefile.
+
+BENCH_OBJECTS = $(BUILD)/bench/bench.o $(BUILD)/bench/bench_sql.o
+BENCH_NEWER = build/sqlite/3.52.0
+BENCH_JSON ?= $(BUILD)/bench.json
+
+$(BUILD)/bench/%.o: tests/bench/%.c $(TEST_HEADERS) \
+    $(wildcard tests/bench/*.h) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -c -o $@ $<
+
+$(BUILD)/bench/leveldb_peer.o: tests/bench/leveldb_peer.cc
+	@mkdir -p $(@D)
+	$(CXX) -O2 -c -o $@ $<
+
+$(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
+    $(BUILD)/bench/leveldb_peer.o $(BUILD)/bench/bench.o $(CORE_OBJECTS)
+	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal
+
+$(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench: %: %.o $(BENCH_OBJECTS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
+
+# The same with the newest SQLite, whose own Bloom filter is the peer.
+$(BUILD)/bench/sql_bench_newer: $(BUILD)/bench/sql_bench.o $(BENCH_OBJECTS) \
+    $(BENCH_NEWER)/sqlite3.c
+	$(CC) -O2 -w -DSQLITE_THREADSAFE=1 $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
+
+bench-needs:
+	@for need in leveldb/filter_policy.h:libleveldb-dev isa-l/crc.h:libisal-dev \
+	  sqlite3.h:libsqlite3-dev; do \
+	  echo "#include <$${need%:*}>" | $(CXX) -fsyntax-only -xc++ - 2>/dev/null || \
+	    { echo "make bench needs g++ and Debian's $${need#*:}"; exit 1; }; done
+
+BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
+  $(BUILD)/bench/ssb_bench
+
+bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
+	@rm -f $(BENCH_JSON)
+	@export BENCH_JSON=$(BENCH_JSON); set -e; \
+	  $(BUILD)/bench/core_bench; \
+	  for part in tables large; do $(BUILD)/bench/sql_bench $(DIST)/bloom $$part; \
+	  done; \
+	  if [ -e $(BENCH_NEWER)/sqlite3.c ]; then \
+	    $(MAKE) -s $(BUILD)/bench/sql_bench_newer && \
+	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
+	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \
+	  $(BUILD)/bench/ssb_bench $(DIST)/bloom
+	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
+	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
+
+benches: bench-needs $(BENCHES)
+
+BENCHMARKS = bench benches bench-needs

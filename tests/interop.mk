@@ -1,0 +1,26 @@
+# Other programs: clients of SQLite, LevelDB's own files, replication, packages.
+# Included by the Makefile.
+
+# A program with SQLite and the extension linked in.
+$(BUILD)/interop/static: tests/interop/clients/static.c $(TEST_HEADERS) \
+    amalgamation
+	@mkdir -p $(@D)
+	$(COMPILE) -DSQLITE_CORE -I$(DIST) -Itests -o $@ $< $(DIST)/bloom.c \
+	  $(LDFLAGS) -lsqlite3 -lm
+
+# Programs against Debian's libleveldb-dev, made by the tests where it is there.
+$(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O2 -g $(WARNINGS) -Iext -Itests -o $@ $< \
+	  $(CORE_OBJECTS) -lleveldb
+
+INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \
+  $(filter-out %.c,$(wildcard tests/interop/clients/*))) $(BUILD)/interop/static
+
+interop: all dist $(BUILD)/interop/static ## clients, LevelDB's files, replication
+	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
+	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
+	DIST='$(abspath $(DIST))' \
+	  $(PROVE) -j 2 --exec tests/tools/run $(INTEROP_TESTS)
+
+INTEROP = interop

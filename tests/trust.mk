@@ -1,0 +1,88 @@
+# What a careful reader asks for: faults, sanitizers, limits, other machines and
+# other versions of SQLite. Included by the Makefile.
+
+# Drivers that are linked to libsqlite3 and load the extension.
+$(BUILD)/tests/faults/threads: $(CORE_OBJECTS)
+$(BUILD)/tests/faults/%: tests/faults/%.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -pthread -lm
+
+memory: all $(BUILD)/tests/faults/memory ## each allocation fails in turn
+	$(PROVE) $(BUILD)/tests/faults/memory
+
+# The shell is not built with sanitizers and needs their library beforehand.
+SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CFLAGS='-g -O1 \
+  -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitize: ## all tests under the address and undefined behaviour sanitizers
+	$(MAKE) $(SANITIZE) SQLITE3='env \
+	  LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(SQLITE3)' test
+	$(MAKE) $(SANITIZE) memory
+
+THREADS = BUILD=build/threads DIST=build/threads/dist \
+  CFLAGS='-g -O1 -fsanitize=thread'
+threads: ## the core and SQL in several threads, under the thread sanitizer
+	$(MAKE) $(THREADS) all build/threads/tests/faults/threads
+	DIST=build/threads/dist $(PROVE) build/threads/tests/faults/threads
+
+KEYS ?= 100000000
+limits: all $(BUILD)/tests/faults/limits ## a build of 100 million keys, and its end
+	$(PROVE) $(BUILD)/tests/faults/limits :: $(KEYS)
+
+# Without one file: valgrind computes a long double as a double, by which SQLite
+# itself takes other numbers for equal.
+VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
+  --error-exitcode=99
+valgrind: all programs ## all tests under valgrind, with leak checks
+	EMULATOR='$(VALGRIND)' SQLITE3='$(VALGRIND) $(SQLITE3)' \
+	  $(PROVE) --timer -j2 --exec tests/tools/run \
+	  $(filter-out %.t tests/sql/member.sql,$(TESTS))
+
+# Kernels are chosen by what the processor has: other processors choose others.
+COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
+  CFLAGS='-g -O0 --coverage'
+coverage: ## branches that the tests take, with a floor
+	@mkdir -p build/coverage
+	find build/coverage -name '*.gcda' -delete
+	$(MAKE) $(COVERAGE) KEYS=10000000 test memory limits
+	for cpu in qemu64 Nehalem Westmere; do \
+	  $(PROVE) --exec "qemu-x86_64 -cpu $$cpu" build/coverage/tests/crc32c_test \
+	    || exit 1; done
+	tests/tools/coverage build/coverage
+
+SQL_TESTS = $(filter %.sql %.md,$(TESTS))
+versions: all ## SQL tests on SQLite 3.31.1, the system's and 3.52.0
+	for shell in '$(SQLITE3)' $$(tests/tools/sqlite 3.31.1) \
+	    $$(tests/tools/sqlite 3.52.0); do \
+	  SQLITE3="$$shell" $(PROVE) --exec tests/tools/run \
+	    tests/versions/flat_cost.t $(SQL_TESTS) || exit 1; done
+	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
+
+SHARD ?= 1/1
+mutation: ## planted faults, each of which a test must notice (SHARD=1/3)
+	tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) tests/constants.t \
+	  $(BUILD)/tests/faults/memory
+
+MACHINES = s390x aarch64 i386 musl windows qemu64 Nehalem
+machines: $(MACHINES:%=machine-%) ## tests on other processors and systems
+$(MACHINES:%=machine-%): machine-%:
+	tests/tools/machine $*
+
+# libFuzzer is clang's. What it finds on the way stays in build/fuzz.
+SECONDS ?= 60
+FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext -Itests \
+  -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+build/fuzz/core: $(CORE)
+build/fuzz/sql: $(SOURCES)
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/input.h \
+    $(wildcard ext/*.h ext/core/*.h)
+	@mkdir -p $@.corpus
+	$(FUZZ_BUILD) -o $@ $(filter %.c,$^) -lsqlite3 -lm
+
+fuzz: fuzz-core fuzz-sql ## look for bytes that break it (SECONDS=60)
+fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
+	$< -max_total_time=$(SECONDS) -timeout=20 -print_final_stats=1 \
+	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
+	  code=$$?; grep -E 'ERROR|SUMMARY|written to|number_of_executed' $<.log; exit $$code
+
+TRUST = memory sanitize threads limits valgrind coverage versions mutation \
+  machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql

@@ -4,96 +4,14 @@
 
 #include "core/bloom.h"
 #include "core/coding.h"
+#include "core/decimal.h"
 
 SQLITE_EXTENSION_INIT3
-
-#define ASCII_ZEROS 0x3030303030303030u
-
-/* Multiplying by a reciprocal divides all lanes of a word at once: by 100 up to
-** 43698, by 10 up to 1028, the product staying within its lane. */
-#define BY_100 10486 /* over 2^20 */
-#define BY_10 103    /* over 2^10 */
-
-/* The four decimal digits of n < 10^4 in ASCII, the first in the lowest byte. */
-static inline uint32_t four_digits(uint32_t n) {
-  const uint32_t hundreds = n * BY_100 >> 20;
-  const uint32_t twos = hundreds | (n - 100 * hundreds) << 16;
-  const uint32_t tens = twos * BY_10 >> 10 & 0x000f000fu;
-  return (uint32_t)ASCII_ZEROS + (tens | (twos - 10 * tens) << 8);
-}
-
-/* The same of n < 10^8: eight digits. */
-static inline uint64_t eight_digits(uint32_t n) {
-  const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
-  const uint64_t hundreds = fours * BY_100 >> 20 & 0x0000007f0000007fu;
-  const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-  const uint64_t tens = twos * BY_10 >> 10 & 0x000f000f000f000fu;
-  return ASCII_ZEROS + (tens | (twos - 10 * tens) << 8);
-}
-
-/* Number of bits that the leading zeros among ASCII digits take; the digits are
-** not all zeros. */
-static inline unsigned zero_bits(uint64_t ascii) {
-  const uint64_t digits = ascii ^ ASCII_ZEROS;
-#ifdef __GNUC__
-  return (unsigned)__builtin_ctzll(digits) & ~7u;
-#else
-  unsigned bits = 0;
-  while ((digits >> bits & 0xff) == 0) bits += 8;
-  return bits;
-#endif
-}
-
-/*
-** Writes the decimal text of n, at most 20 bytes, to text and returns its
-** length. The text is put together in registers and stored as whole words, so
-** that no load of a part of it waits for two stores.
-*/
-static size_t format_integer(sqlite3_int64 n, unsigned char text[24]) {
-  const uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-  const uint64_t high = magnitude / 100000000;
-  const uint64_t last = eight_digits((uint32_t)(magnitude % 100000000));
-  uint64_t word0, word1 = 0, word2 = 0;
-  size_t length;
-
-  if (high >= 100000000) {
-    /* At most 12 digits stand before the last 8. */
-    const uint32_t top = (uint32_t)(high / 100000000);
-    const uint64_t middle = eight_digits((uint32_t)(high % 100000000));
-    const uint32_t first = four_digits(top);
-    const unsigned skip = zero_bits(first);
-    const unsigned kept = 32 - skip;
-    word0 = first >> skip | middle << kept;
-    word1 = middle >> (64 - kept) | last << kept;
-    word2 = last >> (64 - kept);
-    length = 16 + kept / 8;
-  } else if (high > 0) {
-    const uint64_t first = eight_digits((uint32_t)high);
-    const unsigned skip = zero_bits(first);
-    word0 = first >> skip | last << (56 - skip) << 8;
-    word1 = last >> skip;
-    length = 16 - skip / 8;
-  } else {
-    const unsigned skip = magnitude == 0 ? 56 : zero_bits(last);
-    word0 = last >> skip;
-    length = 8 - skip / 8;
-  }
-  if (n < 0) {
-    word2 = word2 << 8 | word1 >> 56;
-    word1 = word1 << 8 | word0 >> 56;
-    word0 = word0 << 8 | '-';
-    length++;
-  }
-  bloom_store_fixed64(text, word0);
-  bloom_store_fixed64(text + 8, word1);
-  bloom_store_fixed64(text + 16, word2);
-  return length;
-}
 
 static size_t format_real(double real, unsigned char number[24]) {
   sqlite3_int64 integer;
   if (bloom_real_is_integer(real, &integer))
-    return format_integer(integer, number);
+    return bloom_decimal(integer, number);
   uint64_t bits;
   memcpy(&bits, &real, sizeof(bits));
   bloom_store_fixed64(number, bits);
@@ -105,7 +23,7 @@ value_status bloom_read_key(sqlite3_value *value, sql_key *key) {
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
       bytes->data = key->number;
-      bytes->size = format_integer(sqlite3_value_int64(value), key->number);
+      bytes->size = bloom_decimal(sqlite3_value_int64(value), key->number);
       return VALUE_READ;
     case SQLITE_FLOAT:
       bytes->data = key->number;

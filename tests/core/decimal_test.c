@@ -1,0 +1,115 @@
+/* An integer's decimal text: every digit count, both ends of the range, and
+** random ones, held against printf and against a division a digit. */
+#include "core/decimal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/random.h"
+#include "lib/tap.h"
+
+#define DIGITS 19 /* of INT64_MAX */
+
+/* The same text, a digit at a time. */
+static size_t plain_decimal(int64_t n, char text[24]) {
+  char reversed[24];
+  size_t digits = 0, length = 0;
+  int64_t rest = n;
+  do {
+    const int digit = (int)(rest % 10); /* of n's sign */
+    reversed[digits++] = (char)('0' + (digit < 0 ? -digit : digit));
+    rest /= 10;
+  } while (rest != 0);
+  if (n < 0) text[length++] = '-';
+  while (digits > 0) text[length++] = reversed[--digits];
+  return length;
+}
+
+/* Whether n's text is the plain one; says where it is not. */
+static int same_text(int64_t n) {
+  uint8_t room[26];
+  char plain[24];
+  memset(room, 0xa5, sizeof(room));
+  const size_t expected = plain_decimal(n, plain);
+  const size_t got = bloom_decimal(n, room + 1);
+  if (got == expected && memcmp(room + 1, plain, expected) == 0 &&
+      room[0] == 0xa5 && room[25] == 0xa5) {
+    return 1;
+  }
+  printf("# %.*s became %.*s\n", (int)expected, plain,
+         (int)(got < 24 ? got : 24), (const char *)room + 1);
+  return 0;
+}
+
+static int same_as_printf(int64_t n) {
+  uint8_t text[24];
+  char printed[24];
+  const int length = snprintf(printed, sizeof(printed), "%" PRId64, n);
+  return same_text(n) && bloom_decimal(n, text) == (size_t)length &&
+         memcmp(text, printed, (size_t)length) == 0;
+}
+
+static void ends(void) {
+  ok(same_as_printf(0), "0");
+  ok(same_as_printf(INT64_MAX), "the largest");
+  ok(same_as_printf(INT64_MIN) && same_as_printf(-INT64_MAX),
+     "the smallest two");
+}
+
+static void near_powers_of_ten(void) {
+  int64_t power = 1;
+  for (int digits = 1; digits <= DIGITS; digits++) {
+    int same = 1;
+    for (int64_t n = power - 1; same && n <= power + 1; n++) {
+      same = same_as_printf(n) && same_as_printf(-n);
+    }
+    ok(same, "10^%d, one less and one more, and their negatives", digits - 1);
+    if (digits < DIGITS) power *= 10;
+  }
+}
+
+/* Digit by digit: 1, 12, 123, ..., and 9, 90, 909, ...: no digit is taken for
+** its neighbour, and zeros between digits stay. */
+static void every_digit_count(void) {
+  int64_t counting = 0, zeros = 0;
+  int same = 1;
+  for (int digits = 1; same && digits <= DIGITS - 1; digits++) {
+    counting = 10 * counting + digits % 10;
+    zeros = 10 * zeros + (digits % 2 == 1 ? 9 : 0);
+    same = same_as_printf(counting) && same_as_printf(-counting) &&
+           same_as_printf(zeros) && same_as_printf(-zeros);
+  }
+  ok(same, "1, 12, 123, ... and 9, 90, 909, ... of every length");
+}
+
+/* Where the digits are taken apart four and four: every one of each. */
+static void every_four_digits(void) {
+  int same = 1;
+  for (int64_t four = 0; same && four < 10000; four++) {
+    same = same_as_printf(four) && same_as_printf(four * 10000) &&
+           same_as_printf(four * 100000000) &&
+           same_as_printf(four * 1000000000000) &&
+           same_as_printf(four % 922 * 10000000000000000);
+  }
+  ok(same, "every four digits, with zeros behind");
+}
+
+static void every_magnitude(void) {
+  int same = 1;
+  for (int i = 0; same && i < 1000000; i++) {
+    same = same_text((int64_t)random64() >> i % 64);
+  }
+  for (int i = 0; same && i < 100000; i++) {
+    same = same_as_printf((int64_t)random64() >> i % 64);
+  }
+  ok(same, "random integers of every magnitude");
+}
+
+int main(void) {
+  ends();
+  near_powers_of_ten();
+  every_digit_count();
+  every_four_digits();
+  every_magnitude();
+  return tap_done();
+}

@@ -1,6 +1,7 @@
 #include "bloom_ext.h"
 
-#include "function.h"
+#include "families.h"
+#include "filter.h"
 
 SQLITE_EXTENSION_INIT1
 
@@ -23,31 +24,79 @@ static void version_function(sqlite3_context *context, int argc,
 }
 
 static const sql_function version_functions[] = {
-    {"bloom_version", 0, 0, version_function, NULL, NULL},
+    {"bloom_version", 0, 0, version_function, NULL, NULL, false},
 };
+
+static int register_all(sqlite3 *db, sql_shared *shared) {
+  int rc = SQL_REGISTER(db, shared, version_functions);
+  if (rc == SQLITE_OK) rc = sql_register_build(db, shared);
+  if (rc == SQLITE_OK) rc = sql_register_probe(db, shared);
+  if (rc == SQLITE_OK) rc = sql_register_info(db, shared);
+  if (rc == SQLITE_OK) rc = sql_register_planning(db, shared);
+  if (rc == SQLITE_OK) rc = sql_register_leveldb(db, shared);
+  if (rc == SQLITE_OK) rc = sql_register_checksum(db, shared);
+  return rc;
+}
+
+#ifdef SQLITE_CORE
+
+static bool take_routines(const sqlite3_api_routines *api, char **error) {
+  (void)api, (void)error;
+  return true;
+}
+
+#else
+
+/* Gives *error a message in memory of the library that asks. */
+#define SAY(api, error, ...) \
+  if ((error) != NULL) *(error) = (api)->mprintf(__VA_ARGS__)
+
+/*
+** Every call goes through one table of routines, that of the first SQLite that
+** loads the extension. Another SQLite in the same process has another table, and
+** with it other memory and other connections: exchanging the table would pull it
+** from under the first one's running statements.
+*/
+static bool take_routines(const sqlite3_api_routines *api, char **error) {
+  if (api->libversion_number() < OLDEST_SQLITE_NUMBER) {
+    SAY(api, error, "bloom needs SQLite " OLDEST_SQLITE " or later, this is %s",
+        api->libversion());
+    return false;
+  }
+  const sqlite3_api_routines *first = NULL;
+#ifdef __GNUC__
+  /* Threads may load it at the same time. */
+  if (__atomic_compare_exchange_n(&sqlite3_api, &first, api, false,
+                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return true;
+  }
+#else
+  if (sqlite3_api == NULL) sqlite3_api = api;
+  first = sqlite3_api;
+#endif
+  if (first == api) return true;
+  SAY(api, error,
+      "bloom serves another SQLite library in this process already (%s, this "
+      "is "
+      "%s): load a copy of its file under another folder",
+      first->libversion(), api->libversion());
+  return false;
+}
+
+#endif
 
 EXPORT int sqlite3_bloom_init(sqlite3 *db, char **error,
                               const sqlite3_api_routines *api) {
-  (void)api;
-#ifndef SQLITE_CORE
-  /* Other threads may be calling what an earlier load registered. */
-  if (sqlite3_api != api)
-#endif
-    SQLITE_EXTENSION_INIT2(api);
-  /* An older library's table of routines ends before those of pointers. */
-  if (sqlite3_libversion_number() < OLDEST_SQLITE_NUMBER) {
-    if (error != NULL) {
-      *error = sqlite3_mprintf("bloom needs SQLite " OLDEST_SQLITE
-                               " or later, this is %s",
-                               sqlite3_libversion());
-    }
-    return SQLITE_ERROR;
+  if (!take_routines(api, error)) return SQLITE_ERROR;
+  sql_shared *shared = sql_create_filters();
+  if (shared == NULL) return SQLITE_NOMEM;
+  const int rc = register_all(db, shared);
+  sql_let_go(shared);
+  if (rc == SQLITE_BUSY && error != NULL) {
+    *error = sqlite3_mprintf(
+        "bloom is loaded in this connection already, and cannot be loaded "
+        "again "
+        "while a statement runs");
   }
-  int rc = REGISTER_FAMILY(db, version_functions);
-  if (rc == SQLITE_OK) rc = bloom_register_filter_functions(db);
-  if (rc == SQLITE_OK) rc = bloom_register_info_functions(db);
-  if (rc == SQLITE_OK) rc = bloom_register_planning_functions(db);
-  if (rc == SQLITE_OK) rc = bloom_register_leveldb_functions(db);
-  if (rc == SQLITE_OK) rc = bloom_register_checksum_functions(db);
   return rc;
 }

@@ -1,13 +1,12 @@
 /*
-** The entry point of the bloom extension, and the families of functions that it
-** puts together.
+** The bloom extension, for a program that links it in.
 */
 #ifndef BLOOM_EXT_H
 #define BLOOM_EXT_H
 
-#include <sqlite3ext.h>
+#include <sqlite3.h>
 
-#define BLOOM_VERSION "1.0.0"
+#define BLOOM_VERSION "1.1.0"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +19,7 @@ extern "C" {
 ** sqlite3_free.
 */
 int sqlite3_bloom_init(sqlite3 *db, char **error,
-                       const sqlite3_api_routines *api);
+                       const struct sqlite3_api_routines *api);
 
 #ifdef __cplusplus
 }

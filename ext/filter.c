@@ -1,409 +1,437 @@
-/*
-** The functions that make, probe and change filters:
-**
-**  (1)  bloom_build(key [, bits_per_key [, capacity]]) is an aggregate: the
-**       filter, byte for byte LevelDB's, of every key that is not NULL.
-**  (2)  bits_per_key is an integer 1..100, 10 where it is left out, the same in
-**       all rows of a group. capacity is an integer, 1 or more, the same in all
-**       rows; where it is left out, the filter has the size for its keys.
-**  (3)  Over no keys it is the empty filter, which matches nothing, never NULL.
-**  (4)  A filter that SQLITE_LIMIT_LENGTH forbids is an error before it is
-**       built.
-**  (5)  bloom_may_match(key, filter) is 0 where the key is certainly not in the
-**       filter, else 1. A NULL key is NULL; a NULL filter excludes nothing: 1.
-**  (6)  bloom_open(filter) is a handle that stands for the filter in (5), made
-**       once a statement where it is given as a scalar subquery. NULL is NULL.
-**  (7)  bloom_add(filter, key) is the filter with one key more. A NULL key
-**       changes nothing; a NULL filter is NULL.
-**  (8)  bloom_merge(filter) is an aggregate: the filter of all keys of its
-**       filters, which have one length and one number of probes. NULLs are
-**       skipped; over none it is NULL.
-**  (9)  Filters of under 2 bytes or with a reserved number of probes are probed
-**       as LevelDB does, but not added to or merged.
-*/
 #include "filter.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include "core/bloom.h"
-#include "key.h"
+#include "core/crc32c.h"
 
 SQLITE_EXTENSION_INIT3
 
-/* Reads a filter argument; where it cannot, the result is an error. */
-static value_status filter_argument(sqlite3_context *context,
-                                    sqlite3_value *value, byte_span *filter) {
-  const value_status status = bloom_read_filter(value, filter);
-  /* Uncovered: see bloom_read_blob. */
+/* What one statement holds beyond its newest filters, in bytes. What is let go
+** then matches everything, which is slower and never wrong. */
+#define MOST_BYTES ((uint64_t)256 << 20)
+#define NEWEST_FILTERS 16
+
+typedef struct statement_filters statement_filters;
+typedef struct open_filter open_filter;
+
+/* Each open filter stands in two chains of the table. */
+enum { BY_HANDLE, BY_CONTENT, CHAINS };
+
+typedef struct chain_link {
+  open_filter *next;
+  open_filter **from; /* what points here */
+} chain_link;
+
+struct open_filter {
+  chain_link links[CHAINS];
+  sqlite3_int64 handle;
+  uint32_t crc;   /* of its bytes, part after part */
+  uint32_t parts; /* 0 for a whole filter */
+  statement_filters *owner;
+  open_filter *newer; /* the owner's next one */
+  uint64_t size;      /* of memory */
+  void *memory;       /* probes, bytes and what they point to; NULL: let go */
+  bloom_filter *probes;
+  byte_span *bytes; /* of each part */
+};
+
+/* What one statement, or one run of a trigger's program, holds. */
+struct statement_filters {
+  uint64_t number;
+  sql_filters *table;
+  statement_filters *next;
+  open_filter *oldest;
+  open_filter *held;   /* the oldest that was not let go */
+  open_filter *newest; /* the last one */
+  open_filter *recent; /* the first of the NEWEST_FILTERS last */
+  int recent_filters;
+  uint64_t older_bytes; /* held, of all before recent */
+};
+
+struct sql_filters {
+  sql_shared shared;
+  statement_filters *statements; /* that hold filters */
+  uint64_t last_number;
+  const open_filter *found; /* the last one that was looked for */
+  uint64_t filters;
+  uint64_t buckets; /* a power of two, or 0 without filters */
+  open_filter **chains[CHAINS];
+  int auxdata; /* the index of a statement's auxiliary data that is ours */
+};
+
+static void free_filters(sql_shared *shared) {
+  sqlite3_free(shared);
+}
+
+sql_shared *sql_create_filters(void) {
+  sql_filters *filters = sqlite3_malloc64(sizeof(*filters));
+  if (filters == NULL) return NULL;
+  memset(filters, 0, sizeof(*filters));
+  filters->shared.holders = 1;
+  filters->shared.free = free_filters;
+  /* Auxiliary data with a negative index belongs to the whole statement, and any
+  ** function of any extension may use it: an index of our own, out of reach of
+  ** the few that SQLite itself uses. */
+  int random;
+  sqlite3_randomness(sizeof(random), &random);
+  filters->auxdata = (random & 0x3fffffff) - 0x7fffffff;
+  return &filters->shared;
+}
+
+sql_filters *sql_filters_of(sqlite3_context *context) {
+  return (sql_filters *)sql_shared_of(context);
+}
+
+/* ---- The table. */
+
+static open_filter **bucket(const sql_filters *table, int chain,
+                            uint64_t hash) {
+  return &table->chains[chain][hash & (table->buckets - 1)];
+}
+
+static void put_in(open_filter *filter, int chain, open_filter **from) {
+  chain_link *at = &filter->links[chain];
+  at->next = *from;
+  at->from = from;
+  if (at->next != NULL) at->next->links[chain].from = &at->next;
+  *from = filter;
+}
+
+static void take_out(open_filter *filter, int chain) {
+  chain_link *at = &filter->links[chain];
+  *at->from = at->next;
+  if (at->next != NULL) at->next->links[chain].from = at->from;
+}
+
+static void put_in_table(sql_filters *table, open_filter *filter) {
+  put_in(filter, BY_HANDLE, bucket(table, BY_HANDLE, (uint64_t)filter->handle));
+  put_in(filter, BY_CONTENT, bucket(table, BY_CONTENT, filter->crc));
+}
+
+/* Makes room for one filter more; false is out of memory. */
+static bool make_room(sql_filters *table) {
+  if (table->filters < table->buckets) return true;
+  const uint64_t buckets = table->buckets == 0 ? 16 : 2 * table->buckets;
+  const uint64_t size = CHAINS * buckets * sizeof(open_filter *);
+  open_filter **chains = sqlite3_malloc64(size);
+  if (chains == NULL) return false;
+  memset(chains, 0, size);
+  sqlite3_free(table->chains[0]);
+  table->buckets = buckets;
+  for (unsigned i = 0; i < CHAINS; i++) {
+    table->chains[i] = chains + i * buckets;
+  }
+  for (statement_filters *s = table->statements; s != NULL; s = s->next) {
+    for (open_filter *f = s->oldest; f != NULL; f = f->newer) {
+      put_in_table(table, f);
+    }
+  }
+  return true;
+}
+
+static const open_filter *find(const sql_filters *table, sqlite3_int64 handle) {
+  if (table->buckets == 0) return NULL;
+  const open_filter *at = *bucket(table, BY_HANDLE, (uint64_t)handle);
+  while (at != NULL && at->handle != handle) at = at->links[BY_HANDLE].next;
+  return at;
+}
+
+/* ---- What a statement holds. */
+
+static void let_go(open_filter *filter) {
+  sqlite3_free(filter->memory);
+  filter->memory = NULL;
+}
+
+/* SQLite calls this when the statement ends. */
+static void end_statement(void *data) {
+  statement_filters *ended = data;
+  sql_filters *table = ended->table;
+  for (open_filter *filter = ended->oldest; filter != NULL;) {
+    open_filter *newer = filter->newer;
+    take_out(filter, BY_HANDLE);
+    take_out(filter, BY_CONTENT);
+    table->filters--;
+    let_go(filter);
+    sqlite3_free(filter);
+    filter = newer;
+  }
+  statement_filters **from = &table->statements;
+  while (*from != ended) from = &(*from)->next;
+  *from = ended->next;
+  table->found = NULL;
+  if (table->filters == 0) {
+    sqlite3_free(table->chains[0]);
+    table->chains[0] = NULL;
+    table->buckets = 0;
+  }
+  sqlite3_free(ended);
+  sql_let_go(&table->shared);
+}
+
+/* The statement's own among the table's, NULL where it holds nothing yet. */
+static statement_filters *statement_of(sqlite3_context *context,
+                                       sql_filters *table) {
+  const void *data = sqlite3_get_auxdata(context, table->auxdata);
+  statement_filters *at = table->statements;
+  while (at != NULL && at != data) at = at->next;
+  return at;
+}
+
+uint64_t sql_statement(sqlite3_context *context) {
+  sql_filters *table = sql_filters_of(context);
+  statement_filters *own = statement_of(context, table);
+  if (own != NULL) return own->number;
+  own = sql_allocate(context, sizeof(*own));
+  if (own == NULL) return 0;
+  memset(own, 0, sizeof(*own));
+  own->number = ++table->last_number;
+  own->table = table;
+  own->next = table->statements;
+  table->statements = own;
+  sql_hold(&table->shared);
+  /* Without memory this ends the statement's holding at once. */
+  sqlite3_set_auxdata(context, table->auxdata, own, end_statement);
+  own = statement_of(context, table);
+  if (own != NULL) return own->number;
+  sqlite3_result_error_nomem(context);
+  return 0;
+}
+
+/* Adds a filter to its owner's and to the table, which has room for it, and lets
+** the owner's oldest go where it holds too much. */
+static void hold_filter(open_filter *filter) {
+  statement_filters *owner = filter->owner;
+  put_in_table(owner->table, filter);
+  owner->table->filters++;
+  if (owner->newest == NULL) {
+    owner->oldest = owner->held = owner->recent = filter;
+  } else {
+    owner->newest->newer = filter;
+  }
+  owner->newest = filter;
+  if (owner->recent_filters < NEWEST_FILTERS) {
+    owner->recent_filters++;
+    return;
+  }
+  owner->older_bytes += owner->recent->size;
+  owner->recent = owner->recent->newer;
+  for (; owner->older_bytes > MOST_BYTES; owner->held = owner->held->newer) {
+    owner->older_bytes -= owner->held->size;
+    let_go(owner->held);
+  }
+}
+
+/* ---- Filter arguments. */
+
+value_status sql_read_filter(const sql_filters *filters, sqlite3_value *value,
+                             byte_span *filter) {
+  switch (sqlite3_value_type(value)) {
+    case SQLITE_BLOB:
+      return sql_read_blob(value, filter);
+    case SQLITE_NULL:
+      return VALUE_NULL;
+    case SQLITE_INTEGER: {
+      const open_filter *open = find(filters, sqlite3_value_int64(value));
+      if (open == NULL || open->memory == NULL || open->parts > 0) {
+        return VALUE_WRONG;
+      }
+      *filter = open->bytes[0];
+      return VALUE_READ;
+    }
+    default:
+      return VALUE_WRONG;
+  }
+}
+
+char *sql_filter_sentence(const sql_filters *filters, const char *function,
+                          const char *argument, sqlite3_value *value) {
+  const char *more = "";
+  if (sqlite3_value_type(value) == SQLITE_INTEGER) {
+    const open_filter *open = find(filters, sqlite3_value_int64(value));
+    if (open != NULL && open->parts > 0) {
+      return sqlite3_mprintf(
+          "%s: %s must be one filter, got a handle of %u part%s", function,
+          argument, open->parts, open->parts == 1 ? "" : "s");
+    }
+    if (open != NULL) {
+      return sqlite3_mprintf(
+          "%s: %s must be held open, got a handle whose filter was let go (a "
+          "statement holds 256 MB beyond its newest %d filters)",
+          function, argument, NEWEST_FILTERS);
+    }
+    more =
+        ", which no open handle has (a handle lives as long as the statement "
+        "that opened it)";
+  }
+  return sql_argument_sentence(function, argument,
+                               "a BLOB or a bloom_open() handle", value, more);
+}
+
+/* Makes an error the result where a filter was not read. */
+static value_status filter_read(sqlite3_context *context, const char *argument,
+                                sqlite3_value *value, value_status status) {
+  /* Uncovered: see sql_read_blob. */
   if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
-  if (status == VALUE_WRONG_TYPE) {
-    bloom_argument_error(context, "filter", FILTER_MUST_BE, value);
+  if (status == VALUE_WRONG) {
+    sql_error_message(context, sql_filter_sentence(sql_filters_of(context),
+                                                   sql_function_name(context),
+                                                   argument, value));
   }
   return status;
 }
 
-/* Requirement 9. Returns 1, or 0 with an error as the result. */
-static int filter_may_change(sqlite3_context *context, byte_span filter) {
-  const unsigned char *bytes = filter.data;
-  if (filter.size < 2) {
-    bloom_function_error(
-        context,
-        "filter must be at least 2 bytes long, got a BLOB of %d byte%s",
-        (int)filter.size, filter.size == 1 ? "" : "s");
-    return 0;
-  }
-  if (bytes[filter.size - 1] > BLOOM_MAX_PROBES) {
-    bloom_function_error(
-        context,
-        "filter must have at most %d probes in its last byte, got "
-        "%d, an encoding that LevelDB reserves",
-        BLOOM_MAX_PROBES, (int)bytes[filter.size - 1]);
-    return 0;
-  }
-  return 1;
+value_status sql_filter_argument(sqlite3_context *context, const char *argument,
+                                 sqlite3_value *value, byte_span *filter) {
+  return filter_read(context, argument, value,
+                     sql_read_filter(sql_filters_of(context), value, filter));
 }
 
-/* Memory of n bytes; where there is none, the result is SQLITE_NOMEM. */
-static void *allocate(sqlite3_context *context, uint64_t n) {
-  void *memory = sqlite3_malloc64(n);
-  if (memory == NULL) sqlite3_result_error_nomem(context);
-  return memory;
-}
-
-/* ---- bloom_open: a filter read once, beside its own copy of the bytes. */
-
-typedef struct opened_filter {
-  bloom_filter filter;
-  size_t size;
-  unsigned char bytes[];
-} opened_filter;
-
-static const char handle_type[] = "bloom_filter";
-
-value_status bloom_read_filter(sqlite3_value *value, byte_span *filter) {
-  switch (sqlite3_value_type(value)) {
-    case SQLITE_BLOB:
-      return bloom_read_blob(value, filter);
-    case SQLITE_NULL: {
-      const opened_filter *opened = sqlite3_value_pointer(value, handle_type);
-      if (opened == NULL) return VALUE_NULL;
-      *filter = (byte_span){opened->bytes, opened->size};
-      return VALUE_READ;
+value_status sql_probe_argument(sqlite3_context *context, sqlite3_value *value,
+                                sql_probe *probe) {
+  /* No probes: it matches everything. */
+  static const bloom_filter everything = {.probes = 0};
+  if (sqlite3_value_type(value) == SQLITE_INTEGER) {
+    sql_filters *table = sql_filters_of(context);
+    const sqlite3_int64 handle = sqlite3_value_int64(value);
+    const open_filter *open = table->found;
+    if (open == NULL || open->handle != handle) {
+      open = find(table, handle);
+      if (open == NULL) {
+        return filter_read(context, "filter", value, VALUE_WRONG);
+      }
+      table->found = open;
     }
-    default:
-      return VALUE_WRONG_TYPE;
+    const bool held = open->memory != NULL;
+    probe->filters = held ? open->probes : &everything;
+    probe->parts = held && open->parts > 1 ? open->parts : 1;
+    return VALUE_READ;
   }
-}
-
-static void open_function(sqlite3_context *context, int argc,
-                          sqlite3_value **argv) {
-  (void)argc;
-  byte_span filter;
-  if (filter_argument(context, argv[0], &filter) != VALUE_READ) return;
-  opened_filter *opened =
-      allocate(context, sizeof(opened_filter) + (uint64_t)filter.size);
-  if (opened == NULL) return;
-  if (filter.size > 0) memcpy(opened->bytes, filter.data, filter.size);
-  opened->size = filter.size;
-  bloom_filter_read(&opened->filter, opened->bytes, opened->size);
-  sqlite3_result_pointer(context, opened, handle_type, sqlite3_free);
-}
-
-/* ---- bloom_may_match */
-
-static void may_match_function(sqlite3_context *context, int argc,
-                               sqlite3_value **argv) {
-  (void)argc;
-  bloom_filter read;
-  const bloom_filter *filter = &read;
-  const opened_filter *opened = sqlite3_value_pointer(argv[1], handle_type);
-  if (opened != NULL) {
-    filter = &opened->filter;
-  } else {
-    byte_span bytes;
-    switch (filter_argument(context, argv[1], &bytes)) {
-      case VALUE_READ:
-        bloom_filter_read(&read, bytes.data, bytes.size);
-        break;
-      case VALUE_NULL:
-        if (sqlite3_value_type(argv[0]) != SQLITE_NULL) {
-          sqlite3_result_int(context, 1);
-        }
-        return;
-      default:
-        return;
-    }
-  }
-  uint32_t hash;
-  switch (bloom_hash_value(argv[0], &hash)) {
-    case VALUE_READ:
-      sqlite3_result_int(context, bloom_may_match_hash(filter, hash));
-      break;
-    case VALUE_NULL:
-      break;
-    default:
-      sqlite3_result_error_nomem(context);
-  }
-}
-
-/* ---- bloom_build */
-
-/* Hashes that wait for the filter. A chunk is as large as all before it, up to a
-** limit, so that small groups stay small and nothing is ever copied. */
-typedef struct chunk {
-  struct chunk *next;
-  uint32_t used;
-  uint32_t room;
-  uint32_t hashes[];
-} chunk;
-
-#define CHUNK_MIN_HASHES 64u
-#define CHUNK_MAX_HASHES (1u << 20)
-
-typedef struct filter_build {
-  sqlite3_int64 bits_per_key; /* 0 before the first row */
-  sqlite3_int64 capacity;     /* 0 where it is left out */
-  uint64_t n;                 /* keys */
-  chunk *chunks;              /* the newest first */
-  unsigned char *filter;      /* NULL until its size is known */
-  size_t filter_size;
-  int failed;
-} filter_build;
-
-#define DEFAULT_BITS_PER_KEY 10
-#define CAPACITY_MUST_BE "an integer, 1 or more (a number of keys)"
-
-/* Requirement 4. Returns the size of the filter for n keys, or 0 with
-** SQLITE_TOOBIG as the result. */
-static size_t allowed_size(sqlite3_context *context, uint64_t n,
-                           sqlite3_int64 bits_per_key) {
-  const uint64_t size = bloom_filter_size(n, (int)bits_per_key);
-  const int limit = sqlite3_limit(sqlite3_context_db_handle(context),
-                                  SQLITE_LIMIT_LENGTH, -1);
-  if (size <= (uint64_t)limit) return (size_t)size;
-  sqlite3_result_error_toobig(context);
-  return 0;
-}
-
-/* Gives the build its filter, without keys as yet, sized for n of them. */
-static int build_filter(sqlite3_context *context, filter_build *build,
-                        uint64_t n) {
-  const size_t size = allowed_size(context, n, build->bits_per_key);
-  if (size == 0) return 0;
-  build->filter = allocate(context, size);
-  if (build->filter == NULL) return 0;
-  build->filter_size = size;
-  bloom_filter_start(build->filter, size, (int)build->bits_per_key);
-  return 1;
-}
-
-/* Requirement 2 for one parameter: *held is 0 before the first row. */
-static int build_parameter(sqlite3_context *context, const char *argument,
-                           const char *must_be, sqlite3_int64 high,
-                           sqlite3_value *value, sqlite3_int64 *held) {
-  sqlite3_int64 now;
-  if (!bloom_integer_argument(context, argument, must_be, 1, high, value,
-                              &now)) {
-    return 0;
-  }
-  if (*held == 0) *held = now;
-  if (*held == now) return 1;
-  bloom_function_error(
-      context,
-      "%s must be the same in every row of a group, got %lld after "
-      "%lld",
-      argument, now, *held);
-  return 0;
-}
-
-static int build_parameters(sqlite3_context *context, filter_build *build,
-                            int argc, sqlite3_value **argv) {
-  if (argc < 2) build->bits_per_key = DEFAULT_BITS_PER_KEY;
-  if (argc >= 2 &&
-      !build_parameter(context, "bits_per_key", BITS_PER_KEY_MUST_BE,
-                       MAX_BITS_PER_KEY, argv[1], &build->bits_per_key)) {
-    return 0;
-  }
-  if (argc >= 3 && !build_parameter(context, "capacity", CAPACITY_MUST_BE,
-                                    INT64_MAX, argv[2], &build->capacity)) {
-    return 0;
-  }
-  return build->capacity == 0 || build->filter != NULL ||
-         build_filter(context, build, (uint64_t)build->capacity);
-}
-
-/* Makes room for one more hash. */
-static int build_grow(sqlite3_context *context, filter_build *build) {
-  chunk *full = build->chunks;
-  if (full != NULL && build->capacity != 0) {
-    bloom_add_hashes(build->filter, build->filter_size, full->hashes,
-                     full->used, NULL);
-    full->used = 0;
-    return 1;
-  }
-  if (build->capacity == 0 &&
-      allowed_size(context, build->n + 1, build->bits_per_key) == 0) {
-    return 0;
-  }
-  uint64_t room = build->n;
-  if (room < CHUNK_MIN_HASHES) room = CHUNK_MIN_HASHES;
-  if (room > CHUNK_MAX_HASHES) room = CHUNK_MAX_HASHES;
-  chunk *next = allocate(context, sizeof(chunk) + room * sizeof(uint32_t));
-  if (next == NULL) return 0;
-  next->next = full;
-  next->used = 0;
-  next->room = (uint32_t)room;
-  build->chunks = next;
-  return 1;
-}
-
-static int build_key(sqlite3_context *context, filter_build *build,
-                     sqlite3_value *value) {
-  uint32_t hash;
-  const value_status status = bloom_hash_value(value, &hash);
-  if (status == VALUE_NULL) return 1;
-  if (status != VALUE_READ) {
-    sqlite3_result_error_nomem(context);
-    return 0;
-  }
-  if ((build->chunks == NULL || build->chunks->used == build->chunks->room) &&
-      !build_grow(context, build)) {
-    return 0;
-  }
-  build->chunks->hashes[build->chunks->used++] = hash;
-  build->n++;
-  return 1;
-}
-
-static void build_step(sqlite3_context *context, int argc,
-                       sqlite3_value **argv) {
-  filter_build *build = sqlite3_aggregate_context(context, sizeof(*build));
-  if (build == NULL) {
-    sqlite3_result_error_nomem(context);
-    return;
-  }
-  if (!build_parameters(context, build, argc, argv) ||
-      !build_key(context, build, argv[0])) {
-    build->failed = 1;
-  }
-}
-
-/* Puts the keys that wait into the filter, newest first, and frees them. The
-** scratch memory takes the place of chunks that are done with, so that the build
-** never holds more than its keys and its filter. */
-static void build_flush(filter_build *build) {
-  const size_t scratch_size = bloom_scratch_size(build->filter_size);
-  size_t freed = 0;
-  void *scratch = NULL;
-  while (build->chunks != NULL) {
-    chunk *newest = build->chunks;
-    if (build->filter != NULL) {
-      bloom_add_hashes(build->filter, build->filter_size, newest->hashes,
-                       newest->used, scratch);
-    }
-    build->chunks = newest->next;
-    freed += newest->room * sizeof(uint32_t);
-    sqlite3_free(newest);
-    if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
-      scratch = sqlite3_malloc64(scratch_size);
-    }
-  }
-  sqlite3_free(scratch);
-}
-
-static void build_final(sqlite3_context *context) {
-  filter_build none = {.bits_per_key = DEFAULT_BITS_PER_KEY};
-  filter_build *build = sqlite3_aggregate_context(context, 0);
-  if (build == NULL) build = &none;
-  if (!build->failed && build->filter == NULL) {
-    build->failed = !build_filter(context, build, build->n);
-  }
-  build_flush(build);
-  if (build->failed) {
-    sqlite3_free(build->filter);
-  } else {
-    sqlite3_result_blob64(context, build->filter, build->filter_size,
-                          sqlite3_free);
-  }
-}
-
-/* ---- bloom_add, bloom_merge */
-
-static void add_function(sqlite3_context *context, int argc,
-                         sqlite3_value **argv) {
-  (void)argc;
-  byte_span filter;
-  if (filter_argument(context, argv[0], &filter) != VALUE_READ ||
-      !filter_may_change(context, filter)) {
-    return;
-  }
-  uint32_t hash;
-  const value_status status = bloom_hash_value(argv[1], &hash);
-  if (status == VALUE_NO_MEMORY) {
-    sqlite3_result_error_nomem(context);
-    return;
-  }
-  unsigned char *added = allocate(context, filter.size);
-  if (added == NULL) return;
-  memcpy(added, filter.data, filter.size);
+  byte_span bytes;
+  const value_status status =
+      sql_filter_argument(context, "filter", value, &bytes);
   if (status == VALUE_READ) {
-    bloom_add_hashes(added, filter.size, &hash, 1, NULL);
+    bloom_filter_read(&probe->read, bytes.data, bytes.size);
+    probe->filters = &probe->read;
+    probe->parts = 1;
   }
-  sqlite3_result_blob64(context, added, filter.size, sqlite3_free);
+  return status;
 }
 
-typedef struct filter_merge {
-  unsigned char *filter; /* NULL before the first */
-  size_t size;
-} filter_merge;
+/* ---- Opening. */
 
-static void merge_step(sqlite3_context *context, int argc,
-                       sqlite3_value **argv) {
-  (void)argc;
-  filter_merge *merge = sqlite3_aggregate_context(context, sizeof(*merge));
-  if (merge == NULL) {
+bool sql_is_handle(const sql_filters *filters, sqlite3_value *value) {
+  return sqlite3_value_type(value) == SQLITE_INTEGER &&
+         find(filters, sqlite3_value_int64(value)) != NULL;
+}
+
+/* What is asked to be opened. */
+typedef struct content {
+  const byte_span *bytes;
+  uint32_t parts; /* 0 for a whole filter */
+  uint32_t count; /* of bytes: 1 or parts */
+  uint32_t crc;
+  uint64_t size; /* of all bytes */
+} content;
+
+static content content_of(const byte_span *bytes, uint32_t parts) {
+  content c = {bytes, parts, parts == 0 ? 1 : parts, 0, 0};
+  for (uint32_t i = 0; i < c.count; i++) {
+    c.crc = bloom_crc32c_extend(c.crc, bytes[i].data, bytes[i].size);
+    c.size += bytes[i].size;
+  }
+  return c;
+}
+
+static bool same_content(const open_filter *filter, const content *c) {
+  if (filter->parts != c->parts || filter->memory == NULL) return false;
+  for (uint32_t i = 0; i < c->count; i++) {
+    const byte_span *mine = &filter->bytes[i];
+    const byte_span *other = &c->bytes[i];
+    if (mine->size != other->size ||
+        (mine->size > 0 && memcmp(mine->data, other->data, mine->size) != 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Filters of one crc can be made by whoever wants them: no more than so many are
+** compared. The next one with the same bytes is then a copy. */
+#define MOST_COMPARED 64
+
+static const open_filter *find_content(const statement_filters *owner,
+                                       const content *c) {
+  const sql_filters *table = owner->table;
+  if (table->buckets == 0) return NULL;
+  const open_filter *at = *bucket(table, BY_CONTENT, c->crc);
+  for (int i = 0; at != NULL && i < MOST_COMPARED; i++) {
+    if (at->owner == owner && at->crc == c->crc && same_content(at, c)) {
+      return at;
+    }
+    at = at->links[BY_CONTENT].next;
+  }
+  return NULL;
+}
+
+/* Copies the content into one piece of memory of a filter's own; false is out of
+** memory. */
+static bool copy_content(open_filter *filter, const content *c) {
+  const uint64_t size =
+      c->count * (sizeof(bloom_filter) + sizeof(byte_span)) + c->size;
+  filter->memory = sqlite3_malloc64(size);
+  if (filter->memory == NULL) return false;
+  filter->size = size + sizeof(*filter);
+  filter->probes = filter->memory;
+  filter->bytes = (byte_span *)(filter->probes + c->count);
+  unsigned char *to = (unsigned char *)(filter->bytes + c->count);
+  for (uint32_t i = 0; i < c->count; i++) {
+    const size_t n = c->bytes[i].size;
+    if (n > 0) memcpy(to, c->bytes[i].data, n);
+    filter->bytes[i] = (byte_span){to, n};
+    bloom_filter_read(&filter->probes[i], to, n);
+    to += n;
+  }
+  return true;
+}
+
+static open_filter *new_filter(statement_filters *owner, const content *c) {
+  sql_filters *table = owner->table;
+  open_filter *filter = sqlite3_malloc64(sizeof(*filter));
+  if (filter == NULL) return NULL;
+  memset(filter, 0, sizeof(*filter));
+  if (!make_room(table) || !copy_content(filter, c)) {
+    sqlite3_free(filter);
+    return NULL;
+  }
+  filter->owner = owner;
+  filter->parts = c->parts;
+  filter->crc = c->crc;
+  do {
+    sqlite3_randomness(sizeof(filter->handle), &filter->handle);
+    /* Uncovered: a number of 64 bits drawn twice. */
+  } while (find(table, filter->handle) != NULL);
+  hold_filter(filter);
+  return filter;
+}
+
+bool sql_open_filter(sqlite3_context *context, uint64_t number,
+                     const byte_span *bytes, uint32_t parts,
+                     sqlite3_int64 *handle) {
+  statement_filters *owner = sql_filters_of(context)->statements;
+  while (owner != NULL && owner->number != number) owner = owner->next;
+  if (owner == NULL) {
+    /* An aggregate that ends because its statement has ended. */
+    sqlite3_result_error_code(context, SQLITE_ABORT);
+    return false;
+  }
+  const content c = content_of(bytes, parts);
+  const open_filter *open = find_content(owner, &c);
+  if (open == NULL) open = new_filter(owner, &c);
+  if (open == NULL) {
     sqlite3_result_error_nomem(context);
-    return;
+    return false;
   }
-  byte_span filter;
-  if (filter_argument(context, argv[0], &filter) != VALUE_READ ||
-      !filter_may_change(context, filter)) {
-    return;
-  }
-  const unsigned char *bytes = filter.data;
-  if (merge->filter == NULL) {
-    merge->filter = allocate(context, filter.size);
-    if (merge->filter == NULL) return;
-    memcpy(merge->filter, bytes, filter.size);
-    merge->size = filter.size;
-  } else if (filter.size != merge->size ||
-             bytes[filter.size - 1] != merge->filter[merge->size - 1]) {
-    bloom_function_error(
-        context,
-        "filters must have one length and one number of probes, got %d bytes "
-        "and %d probes after %d bytes and %d probes",
-        (int)filter.size, (int)bytes[filter.size - 1], (int)merge->size,
-        (int)merge->filter[merge->size - 1]);
-  } else {
-    bloom_union(merge->filter, bytes, merge->size);
-  }
-}
-
-static void merge_final(sqlite3_context *context) {
-  filter_merge *merge = sqlite3_aggregate_context(context, 0);
-  if (merge == NULL || merge->filter == NULL) return;
-  sqlite3_result_blob64(context, merge->filter, merge->size, sqlite3_free);
-}
-
-static const sql_function filter_functions[] = {
-    {"bloom_build", 1, 3, NULL, build_step, build_final},
-    {"bloom_may_match", 2, 2, may_match_function, NULL, NULL},
-    {"bloom_open", 1, 1, open_function, NULL, NULL},
-    {"bloom_add", 2, 2, add_function, NULL, NULL},
-    {"bloom_merge", 1, 1, NULL, merge_step, merge_final},
-};
-
-int bloom_register_filter_functions(sqlite3 *db) {
-  return REGISTER_FAMILY(db, filter_functions);
+  *handle = open->handle;
+  return true;
 }

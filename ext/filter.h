@@ -1,15 +1,81 @@
 /*
-** A filter as SQL passes it: a BLOB, or the handle that bloom_open made of one.
+** A filter as SQL passes it: a BLOB, or the handle that bloom_open made of one
+** or of many; and what a running statement holds open for its handles.
+**
+** A handle is an INTEGER, the number, drawn at random, of a filter that is found
+** in a table of the connection's. Nothing is ever read through a number that is
+** not in it. The table's filters belong to the statement (or the trigger's
+** program) that opened them, and leave it when that ends.
 */
 #ifndef BLOOM_FILTER_H
 #define BLOOM_FILTER_H
 
+#include "core/bloom.h"
 #include "function.h"
 
-/* What a filter argument must be, as an error says it. */
-#define FILTER_MUST_BE "a BLOB or a bloom_open() handle"
+#define MAX_BITS_PER_KEY 100
+#define BITS_PER_KEY_MUST_BE \
+  "an integer from 1 to 100 (bits for each key, not in total)"
 
-/* Reads a filter's bytes, which live until the value changes. */
-value_status bloom_read_filter(sqlite3_value *value, byte_span *filter);
+/* A connection's table of open filters: what its functions share. */
+typedef struct sql_filters sql_filters;
+
+/* An empty table with one holder, the caller; NULL is out of memory. */
+sql_shared *sql_create_filters(void);
+
+sql_filters *sql_filters_of(sqlite3_context *context);
+
+/* ---- Filter arguments. */
+
+/* Reads one whole filter: a BLOB's bytes, or those that a handle stands for.
+** They live until the value changes or the statement ends. VALUE_WRONG is
+** anything else; sql_filter_sentence says why. */
+value_status sql_read_filter(const sql_filters *filters, sqlite3_value *value,
+                             byte_span *filter);
+
+/* The error that tells why sql_read_filter gave VALUE_WRONG, which the caller
+** frees with sqlite3_free; NULL is out of memory. */
+char *sql_filter_sentence(const sql_filters *filters, const char *function,
+                          const char *argument, sqlite3_value *value);
+
+/* sql_read_filter, with an error as the result where the filter is not read. */
+value_status sql_filter_argument(sqlite3_context *context, const char *argument,
+                                 sqlite3_value *value, byte_span *filter);
+
+/* A filter ready for probing, whole or in parts. */
+typedef struct sql_probe {
+  const bloom_filter *filters; /* one for each part */
+  uint32_t parts;              /* 1 or more; a whole filter is one part */
+  bloom_filter read;           /* where filters points for a BLOB */
+} sql_probe;
+
+/* Makes a BLOB or any open handle ready, with an error as the result for
+** anything else. What was let go matches everything. */
+value_status sql_probe_argument(sqlite3_context *context, sqlite3_value *value,
+                                sql_probe *probe);
+
+/* ---- Opening. */
+
+/* Whether a value is an open handle. */
+bool sql_is_handle(const sql_filters *filters, sqlite3_value *value);
+
+/* What the running statement holds, by a number that no other has; 0 is out of
+** memory, the result. To be asked for in a scalar function or a step, not at an
+** aggregate's end. */
+uint64_t sql_statement(sqlite3_context *context);
+
+/* Opens a filter of so many parts, given by their bytes, of which it takes a
+** copy; parts is 0 for a whole one. The same bytes that the statement has open
+** already are the same handle. Returns false with an error as the result. */
+bool sql_open_filter(sqlite3_context *context, uint64_t statement,
+                     const byte_span *bytes, uint32_t parts,
+                     sqlite3_int64 *handle);
+
+/* The part, 0..parts-1, that a key belongs to. The hash has another seed than
+** the filter's own, so that a part's keys keep all 32 bits of that. */
+static inline uint32_t sql_part(const sql_key *key, uint32_t parts) {
+  const uint64_t hash = bloom_hash(key->bytes.data, key->bytes.size, 1);
+  return (uint32_t)(hash * parts >> 32);
+}
 
 #endif

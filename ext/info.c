@@ -10,12 +10,13 @@
 **       matches nothing, NULL where form or bits match everything.
 **  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
 **       spread evenly over 32 bits.
+**  (6)  As a scalar function it is an error that says that it is a table.
 */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "core/bloom.h"
+#include "families.h"
 #include "filter.h"
 
 SQLITE_EXTENSION_INIT3
@@ -32,9 +33,14 @@ enum {
   COLUMN_FILTER
 };
 
+typedef struct info_table {
+  sqlite3_vtab base;
+  sql_filters *filters; /* the connection's, for handles */
+} info_table;
+
 typedef struct info_cursor {
   sqlite3_vtab_cursor base;
-  int on_row;           /* 0 before the row and after it */
+  bool on_row;          /* not before the row, nor after it */
   unsigned char *bytes; /* our copy of the filter; NULL where it is empty */
   size_t size;
   bloom_filter filter;
@@ -119,16 +125,19 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
 static int info_connect(sqlite3 *db, void *data, int argc,
                         const char *const *argv, sqlite3_vtab **table,
                         char **error) {
-  (void)data, (void)argc, (void)argv, (void)error;
+  (void)argc, (void)argv, (void)error;
   const int rc = sqlite3_declare_vtab(
       db,
       "CREATE TABLE bloom_info(policy TEXT, bytes INTEGER, bits INTEGER, "
       "probes INTEGER, bits_set INTEGER, fill REAL, keys INTEGER, "
       "false_positive_rate REAL, filter BLOB HIDDEN)");
   if (rc != SQLITE_OK) return rc;
-  *table = sqlite3_malloc64(sizeof(**table));
-  if (*table == NULL) return SQLITE_NOMEM;
-  memset(*table, 0, sizeof(**table));
+  info_table *connected = sqlite3_malloc64(sizeof(*connected));
+  if (connected == NULL) return SQLITE_NOMEM;
+  memset(connected, 0, sizeof(*connected));
+  connected->filters = data;
+  sql_hold(data);
+  *table = &connected->base;
 #ifdef SQLITE_VTAB_INNOCUOUS
   /* Libraries before 3.31 do not know it and need no word of it. Uncovered: no
   ** such library is tested. */
@@ -140,6 +149,7 @@ static int info_connect(sqlite3 *db, void *data, int argc,
 }
 
 static int info_disconnect(sqlite3_vtab *table) {
+  sql_let_go((sql_shared *)((info_table *)table)->filters);
   sqlite3_free(table);
   return SQLITE_OK;
 }
@@ -178,7 +188,7 @@ static int info_next(sqlite3_vtab_cursor *base) {
   info_cursor *cursor = (info_cursor *)base;
   sqlite3_free(cursor->bytes);
   cursor->bytes = NULL;
-  cursor->on_row = 0;
+  cursor->on_row = false;
   return SQLITE_OK;
 }
 
@@ -196,16 +206,6 @@ static int info_error(sqlite3_vtab_cursor *base, char *message) {
   return SQLITE_ERROR;
 }
 
-static int info_wrong_type(sqlite3_vtab_cursor *base, sqlite3_value *value) {
-  char *got = bloom_describe_value(value);
-  if (got == NULL) return SQLITE_NOMEM;
-  const int rc = info_error(
-      base, sqlite3_mprintf(
-                "bloom_info: filter must be " FILTER_MUST_BE ", got %s", got));
-  sqlite3_free(got);
-  return rc;
-}
-
 static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
                        int argc, sqlite3_value **argv) {
   (void)text, (void)argc;
@@ -217,14 +217,16 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         base, sqlite3_mprintf(
                   "bloom_info: filter must be given, as in bloom_info(f)"));
   }
-  /* Uncovered: no memory, see bloom_read_blob. */
-  switch (bloom_read_filter(argv[0], &filter)) {
+  /* Uncovered: no memory, see sql_read_blob. */
+  const sql_filters *filters = ((const info_table *)base->pVtab)->filters;
+  switch (sql_read_filter(filters, argv[0], &filter)) {
     case VALUE_READ:
       break;
     case VALUE_NULL:
       return SQLITE_OK;
-    case VALUE_WRONG_TYPE:
-      return info_wrong_type(base, argv[0]);
+    case VALUE_WRONG:
+      return info_error(
+          base, sql_filter_sentence(filters, "bloom_info", "filter", argv[0]));
     default:
       return SQLITE_NOMEM;
   }
@@ -235,7 +237,7 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
   }
   cursor->size = filter.size;
   cursor->form = bloom_filter_read(&cursor->filter, cursor->bytes, filter.size);
-  cursor->on_row = 1;
+  cursor->on_row = true;
   return SQLITE_OK;
 }
 
@@ -263,6 +265,25 @@ static const sqlite3_module info_module = {
     .xRowid = info_rowid,
 };
 
-int bloom_register_info_functions(sqlite3 *db) {
-  return sqlite3_create_module(db, "bloom_info", &info_module, NULL);
+/* Requirement 6. */
+static void info_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  (void)argc, (void)argv;
+  sql_error(context, "it is a table: SELECT * FROM bloom_info(f)");
+}
+
+static const sql_function info_functions[] = {
+    {"bloom_info", 1, 1, info_function, NULL, NULL, false},
+};
+
+static void let_go_of_shared(void *shared) {
+  sql_let_go(shared);
+}
+
+int sql_register_info(sqlite3 *db, sql_shared *shared) {
+  sql_hold(shared);
+  /* Where it fails, it has let go. */
+  const int rc = sqlite3_create_module_v2(db, "bloom_info", &info_module,
+                                          shared, let_go_of_shared);
+  return rc == SQLITE_OK ? SQL_REGISTER(db, shared, info_functions) : rc;
 }

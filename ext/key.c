@@ -2,23 +2,40 @@
 
 #include <string.h>
 
-#include "core/bloom.h"
 #include "core/coding.h"
 #include "core/decimal.h"
 
 SQLITE_EXTENSION_INIT3
 
+value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
+  bytes->data = sqlite3_value_blob(value);
+  bytes->size = (size_t)sqlite3_value_bytes(value);
+  /* Uncovered: SQLite 3.40 makes a BLOB that it cannot expand NULL, and ends the
+  ** statement with SQLITE_NOMEM itself. */
+  return bytes->data == NULL && bytes->size > 0 ? VALUE_NO_MEMORY : VALUE_READ;
+}
+
+bool sql_real_is_integer(double real, sqlite3_int64 *integer) {
+  /* -2^63 and 2^63: the conversion of other REALs is undefined. */
+  if (!(real >= -9223372036854775808.0 && real < 9223372036854775808.0)) {
+    return false;
+  }
+  *integer = (sqlite3_int64)real;
+  return (double)*integer == real;
+}
+
 static size_t format_real(double real, unsigned char number[24]) {
   sqlite3_int64 integer;
-  if (bloom_real_is_integer(real, &integer))
+  if (sql_real_is_integer(real, &integer)) {
     return bloom_decimal(integer, number);
+  }
   uint64_t bits;
   memcpy(&bits, &real, sizeof(bits));
   bloom_store_fixed64(number, bits);
   return sizeof(bits);
 }
 
-value_status bloom_read_key(sqlite3_value *value, sql_key *key) {
+value_status sql_read_key(sqlite3_value *value, sql_key *key) {
   byte_span *bytes = &key->bytes;
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
@@ -34,17 +51,8 @@ value_status bloom_read_key(sqlite3_value *value, sql_key *key) {
       bytes->size = (size_t)sqlite3_value_bytes(value);
       return bytes->data == NULL ? VALUE_NO_MEMORY : VALUE_READ;
     case SQLITE_BLOB:
-      return bloom_read_blob(value, bytes);
+      return sql_read_blob(value, bytes);
     default:
       return VALUE_NULL;
   }
-}
-
-value_status bloom_hash_value(sqlite3_value *value, uint32_t *hash) {
-  sql_key key;
-  const value_status status = bloom_read_key(value, &key);
-  if (status == VALUE_READ) {
-    *hash = bloom_key_hash(key.bytes.data, key.bytes.size);
-  }
-  return status;
 }

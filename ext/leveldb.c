@@ -12,30 +12,26 @@
 
 #include "core/coding.h"
 #include "core/hash.h"
-#include "key.h"
+#include "families.h"
 
 SQLITE_EXTENSION_INIT3
 
 static void hash_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
-  unsigned seed = BLOOM_HASH_SEED;
-  if (bloom_any_null(argc, argv)) return;
-  if (argc > 1 && !bloom_uint32_argument(context, "seed", argv[1], &seed))
-    return;
+  uint32_t seed = BLOOM_HASH_SEED;
+  if (sql_any_null(argc, argv)) return;
+  if (argc > 1 && !sql_uint32_argument(context, "seed", argv[1], &seed)) return;
   sql_key data;
-  if (bloom_read_key(argv[0], &data) != VALUE_READ) {
-    sqlite3_result_error_nomem(context);
-    return;
-  }
+  if (sql_key_argument(context, argv[0], &data) != VALUE_READ) return;
   sqlite3_result_int64(context,
                        bloom_hash(data.bytes.data, data.bytes.size, seed));
 }
 
 static void fixed32_function(sqlite3_context *context, int argc,
                              sqlite3_value **argv) {
-  unsigned n;
-  if (bloom_any_null(argc, argv) ||
-      !bloom_uint32_argument(context, "n", argv[0], &n)) {
+  uint32_t n;
+  if (sql_any_null(argc, argv) ||
+      !sql_uint32_argument(context, "n", argv[0], &n)) {
     return;
   }
   uint8_t bytes[4];
@@ -46,9 +42,9 @@ static void fixed32_function(sqlite3_context *context, int argc,
 static void fixed64_function(sqlite3_context *context, int argc,
                              sqlite3_value **argv) {
   sqlite3_int64 n;
-  if (bloom_any_null(argc, argv) ||
-      !bloom_integer_argument(context, "n", "an integer of 64 bits", INT64_MIN,
-                              INT64_MAX, argv[0], &n)) {
+  if (sql_any_null(argc, argv) ||
+      !sql_integer_argument(context, "n", "an integer of 64 bits", INT64_MIN,
+                            INT64_MAX, argv[0], &n)) {
     return;
   }
   uint8_t bytes[8];
@@ -57,11 +53,11 @@ static void fixed64_function(sqlite3_context *context, int argc,
 }
 
 static const sql_function leveldb_functions[] = {
-    {"leveldb_hash", 1, 2, hash_function, NULL, NULL},
-    {"leveldb_fixed32", 1, 1, fixed32_function, NULL, NULL},
-    {"leveldb_fixed64", 1, 1, fixed64_function, NULL, NULL},
+    {"leveldb_hash", 1, 2, hash_function, NULL, NULL, false},
+    {"leveldb_fixed32", 1, 1, fixed32_function, NULL, NULL, false},
+    {"leveldb_fixed64", 1, 1, fixed64_function, NULL, NULL, false},
 };
 
-int bloom_register_leveldb_functions(sqlite3 *db) {
-  return REGISTER_FAMILY(db, leveldb_functions);
+int sql_register_leveldb(sqlite3 *db, sql_shared *shared) {
+  return SQL_REGISTER(db, shared, leveldb_functions);
 }

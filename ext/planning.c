@@ -13,8 +13,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "core/bloom.h"
-#include "function.h"
+#include "families.h"
+#include "filter.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -31,21 +31,21 @@ static double false_positive_rate(int bits_per_key, sqlite3_int64 keys) {
 }
 
 /* Reads the optional second argument, 0 where it is left out. */
-static int keys_argument(sqlite3_context *context, int argc,
-                         sqlite3_value **argv, sqlite3_int64 *keys) {
+static bool keys_argument(sqlite3_context *context, int argc,
+                          sqlite3_value **argv, sqlite3_int64 *keys) {
   *keys = 0;
   return argc < 2 ||
-         bloom_integer_argument(context, "keys",
-                                "an integer, 0 or more (a number of keys)", 0,
-                                INT64_MAX, argv[1], keys);
+         sql_integer_argument(context, "keys",
+                              "an integer, 0 or more (a number of keys)", 0,
+                              INT64_MAX, argv[1], keys);
 }
 
 static void rate_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   sqlite3_int64 bits_per_key, keys;
-  if (bloom_any_null(argc, argv)) return;
-  if (bloom_integer_argument(context, "bits_per_key", BITS_PER_KEY_MUST_BE, 1,
-                             MAX_BITS_PER_KEY, argv[0], &bits_per_key) &&
+  if (sql_any_null(argc, argv)) return;
+  if (sql_integer_argument(context, "bits_per_key", BITS_PER_KEY_MUST_BE, 1,
+                           MAX_BITS_PER_KEY, argv[0], &bits_per_key) &&
       keys_argument(context, argc, argv, &keys)) {
     sqlite3_result_double(context,
                           false_positive_rate((int)bits_per_key, keys));
@@ -55,13 +55,13 @@ static void rate_function(sqlite3_context *context, int argc,
 static void bits_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   sqlite3_int64 keys;
-  if (bloom_any_null(argc, argv)) return;
+  if (sql_any_null(argc, argv)) return;
   const int type = sqlite3_value_numeric_type(argv[0]);
   const double rate = sqlite3_value_double(argv[0]);
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
       !(rate > 0 && rate < 1)) {
-    bloom_argument_error(context, "false_positive_rate",
-                         "a number greater than 0 and less than 1", argv[0]);
+    sql_argument_error(context, "false_positive_rate",
+                       "a number greater than 0 and less than 1", argv[0]);
     return;
   }
   if (!keys_argument(context, argc, argv, &keys)) return;
@@ -73,25 +73,25 @@ static void bits_function(sqlite3_context *context, int argc,
   }
   const double lowest = false_positive_rate(MAX_BITS_PER_KEY, keys);
   if (keys == 0) {
-    bloom_function_error(context,
-                         "no bits_per_key up to %d reaches a "
-                         "false_positive_rate of %.6g: the lowest is %.6g",
-                         MAX_BITS_PER_KEY, rate, lowest);
+    sql_error(context,
+              "no bits_per_key up to %d reaches a "
+              "false_positive_rate of %.6g: the lowest is %.6g",
+              MAX_BITS_PER_KEY, rate, lowest);
   } else {
-    bloom_function_error(
+    sql_error(
         context,
         "no bits_per_key up to %d reaches a false_positive_rate of %.6g for "
         "%lld keys: the lowest is %.6g, since LevelDB's hash has 32 bits; "
-        "split the keys among several filters",
+        "keep the keys in parts (bloom_part)",
         MAX_BITS_PER_KEY, rate, keys, lowest);
   }
 }
 
 static const sql_function planning_functions[] = {
-    {"bloom_false_positive_rate", 1, 2, rate_function, NULL, NULL},
-    {"bloom_bits_per_key", 1, 2, bits_function, NULL, NULL},
+    {"bloom_false_positive_rate", 1, 2, rate_function, NULL, NULL, false},
+    {"bloom_bits_per_key", 1, 2, bits_function, NULL, NULL, false},
 };
 
-int bloom_register_planning_functions(sqlite3 *db) {
-  return REGISTER_FAMILY(db, planning_functions);
+int sql_register_planning(sqlite3 *db, sql_shared *shared) {
+  return SQL_REGISTER(db, shared, planning_functions);
 }

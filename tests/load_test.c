@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sqlite3ext.h>
+
 #include "bloom_ext.h"
 #include "lib/tap.h"
 
@@ -13,6 +15,7 @@ static const char *version_text;
 static int functions, modules; /* registered */
 static int calls_left;         /* before registering fails */
 static int other_flags;        /* functions that are not as all must be */
+static int blocks;             /* of memory that were not freed */
 static char registered[4096];
 
 static int note_version_number(void) {
@@ -32,8 +35,25 @@ static char *note_mprintf(const char *format, ...) {
   return text;
 }
 
-static int note(const char *name, int arguments) {
+static void *note_malloc64(sqlite3_uint64 n) {
+  blocks++;
+  return malloc((size_t)n);
+}
+
+static void note_free(void *memory) {
+  blocks -= memory != NULL;
+  free(memory);
+}
+
+static void note_randomness(int n, void *to) {
+  memset(to, 7, (size_t)n);
+}
+
+/* What is registered is dropped at once, as if the connection closed then. */
+static int note(const char *name, int arguments, void *data,
+                void (*destroy)(void *)) {
   const size_t used = strlen(registered);
+  destroy(data);
   if (calls_left-- == 0) return SQLITE_NOMEM;
   snprintf(registered + used, sizeof(registered) - used, "%s/%d ", name,
            arguments);
@@ -45,43 +65,48 @@ static int note_function(
     void (*function)(sqlite3_context *, int, sqlite3_value **),
     void (*step)(sqlite3_context *, int, sqlite3_value **),
     void (*final)(sqlite3_context *), void (*destroy)(void *)) {
-  (void)db, (void)data, (void)function, (void)step, (void) final, (void)destroy;
-  functions++;
+  (void)db, (void)function, (void)step, (void) final;
   /* SQLITE_INNOCUOUS, which older headers lack. */
-  other_flags += flags != (SQLITE_UTF8 | SQLITE_DETERMINISTIC | 0x000200000);
-  return note(name, arguments);
+  int expected = SQLITE_UTF8 | 0x000200000;
+  if (strcmp(name, "bloom_open") != 0) expected |= SQLITE_DETERMINISTIC;
+  functions++;
+  other_flags += flags != expected;
+  return note(name, arguments, data, destroy);
 }
 
 static int note_module(sqlite3 *db, const char *name,
-                       const sqlite3_module *module, void *data) {
-  (void)db, (void)data;
+                       const sqlite3_module *module, void *data,
+                       void (*destroy)(void *)) {
+  (void)db;
   modules += module->xCreate == NULL && module->xConnect != NULL;
-  return note(name, 0);
+  return note(name, 0, data, destroy);
 }
 
-static int note_module_v2(sqlite3 *db, const char *name,
-                          const sqlite3_module *module, void *data,
-                          void (*destroy)(void *)) {
-  (void)destroy;
-  return note_module(db, name, module, data);
+static sqlite3_api_routines table_of(int number) {
+  sqlite3_api_routines api;
+  memset(&api, 0, sizeof(api));
+  version_number = number;
+  /* What came after 3.20 is not in an older table: NULL, or past its end. */
+  api.libversion_number = note_version_number;
+  api.libversion = note_version;
+  api.mprintf = note_mprintf;
+  api.malloc64 = note_malloc64;
+  api.free = note_free;
+  api.randomness = note_randomness;
+  api.create_function_v2 = note_function;
+  api.create_module_v2 = note_module;
+  return api;
 }
 
 /* Loads the extension into a SQLite of this version, in which only so many
 ** registrations succeed. */
 static int load(int number, const char *text, int calls, char **error) {
   static sqlite3_api_routines api;
-  api.libversion_number = note_version_number;
-  api.libversion = note_version;
-  version_number = number;
+  api = table_of(number);
   version_text = text;
   calls_left = calls;
   functions = modules = other_flags = 0;
   registered[0] = '\0';
-  api.mprintf = note_mprintf;
-  /* What came after 3.20 is not in an older table: NULL, or past its end. */
-  api.create_function_v2 = note_function;
-  api.create_module = note_module;
-  api.create_module_v2 = note_module_v2;
   return sqlite3_bloom_init(NULL, error, &api);
 }
 
@@ -104,9 +129,12 @@ static const char *const expected[] = {
     "bloom_build/3",
     "bloom_may_match/2",
     "bloom_open/1",
+    "bloom_open/3",
+    "bloom_part/2",
     "bloom_add/2",
     "bloom_merge/1",
     "bloom_info/0",
+    "bloom_info/1",
     "bloom_bits_per_key/1",
     "bloom_bits_per_key/2",
     "bloom_false_positive_rate/1",
@@ -143,12 +171,27 @@ int main(void) {
   ok(functions + modules == EXPECTED && modules == 1,
      "and nothing else: %d functions and %d eponymous table", functions,
      modules);
-  ok(other_flags == 0, "each is UTF-8, deterministic and innocuous");
+  ok(other_flags == 0,
+     "each is UTF-8 and innocuous, and all but bloom_open deterministic");
 
   int failures = 0;
   for (int calls = 0; calls < EXPECTED; calls++) {
     failures += load(3020000, "3.20.0", calls, NULL) == SQLITE_NOMEM;
   }
   ok(failures == EXPECTED, "where one cannot be registered, loading fails");
+  ok(blocks == 0, "what is dropped frees what it shared");
+
+  const sqlite3_api_routines other = table_of(3020000);
+  ok(sqlite3_bloom_init(NULL, &error, &other) == SQLITE_ERROR &&
+         strcmp(error,
+                "bloom serves another SQLite library in this process already "
+                "(3.20.0, this is 3.20.0): load a copy of its file under "
+                "another folder") == 0,
+     "a second SQLite library is refused, and told why");
+  free(error);
+  ok(sqlite3_bloom_init(NULL, NULL, &other) == SQLITE_ERROR,
+     "also where nobody asks why");
+  ok(load(3020000, "3.20.0", 1000, NULL) == SQLITE_OK,
+     "and the first one goes on");
   return tap_done();
 }

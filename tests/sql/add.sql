@@ -69,7 +69,7 @@ SELECT bloom_add('hello', x'114000414410401006');
 -- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello'
 
 SELECT bloom_add(1, 2);
--- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 1
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)
 
 SELECT bloom_add(2.5, 2);
 -- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 2.5

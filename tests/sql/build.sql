@@ -210,10 +210,10 @@ SELECT bloom_build(i, 200, 0) FROM number;
 
 -- ---- A filter that would be too long is an error before it is built.
 SELECT bloom_build(w, 100, 9223372036854775807) FROM word;
--- Error: string or blob too big
+-- Error: bloom_build: the filter of 9223372036854775807 keys at 100 bits for each takes at least 2305843009213693952 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH)
 
 SELECT bloom_build(w, 10, 4000000000) FROM word;
--- Error: string or blob too big
+-- Error: bloom_build: the filter of 4000000000 keys at 10 bits for each takes at least 5000000001 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH)
 
 .limit length 1000
 
@@ -221,16 +221,16 @@ SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
 -- 1
 
 SELECT bloom_build(w, 10, 800) FROM word;
--- Error: string or blob too big
+-- Error: bloom_build: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
 
 SELECT bloom_build(i) FROM number;
--- Error: string or blob too big
+-- Error: bloom_build: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
 
 SELECT length(bloom_build(i)) FROM number WHERE i <= 799;
 -- 1000
 
 SELECT bloom_build(i) FROM number WHERE i <= 800;
--- Error: string or blob too big
+-- Error: bloom_build: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
 
 .limit length 1000000000
 

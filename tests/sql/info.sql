@@ -132,7 +132,7 @@ SELECT bytes FROM bloom_info('a filter');
 -- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
 
 SELECT bytes FROM bloom_info(10);
--- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 10
+-- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives as long as the statement that opened it)
 
 SELECT bytes FROM bloom_info(0.5);
 -- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 0.5

@@ -57,7 +57,7 @@ SELECT bloom_may_match('x', '');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT ''
 
 SELECT bloom_may_match('x', 10);
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 10
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives as long as the statement that opened it)
 
 SELECT bloom_may_match('x', 1.5);
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1.5

@@ -75,7 +75,7 @@ SELECT bloom_merge('a filter');
 -- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (7));
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7, which no open handle has (a handle lives as long as the statement that opened it)
 
 SELECT bloom_merge();
 -- Error: ...wrong number of arguments to function bloom_merge()

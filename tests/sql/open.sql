@@ -1,6 +1,5 @@
--- bloom_open(filter): a handle that stands for the filter in bloom_may_match,
--- made once a statement. Dropped on the way, it is NULL and filters nothing:
--- slower, never wrong.
+-- bloom_open(filter): a handle, an INTEGER, that stands for the filter until the
+-- statement ends, wherever SQL takes it.
 .load dist/bloom
 .nullvalue NULL
 
@@ -50,19 +49,19 @@ SELECT bloom_may_match('x', bloom_open(x'')), bloom_may_match('x', bloom_open(x'
 SELECT bloom_may_match(NULL, bloom_open(x'')), bloom_may_match('x', bloom_open(NULL)), bloom_may_match(NULL, bloom_open(NULL));
 -- NULL|1|NULL
 
--- SQL sees a NULL, and a handle of a handle is one.
-SELECT bloom_open(f) IS NULL, typeof(bloom_open(f)), length(bloom_open(f)) FROM filter;
--- 1|null|NULL
+-- SQL sees an INTEGER, and a handle of a handle is itself.
+SELECT bloom_open(f) IS NULL, typeof(bloom_open(f)), bloom_open(f) = bloom_open(f) FROM filter;
+-- 0|integer|1
 
-SELECT bloom_open(NULL), typeof(bloom_open(NULL)), bloom_may_match('x', bloom_open(bloom_open(f))) FROM filter;
--- NULL|null|0
+SELECT bloom_open(NULL), typeof(bloom_open(NULL)), bloom_may_match('x', bloom_open(bloom_open(f))),
+  bloom_open(bloom_open(f)) = bloom_open(f) FROM filter;
+-- NULL|null|0|1
 
--- ---- Ways to drop a handle. A member is always found.
+-- ---- A handle that is kept past its statement is found out.
 CREATE TABLE kept AS SELECT bloom_open(f) AS handle FROM filter;
 INSERT INTO kept SELECT bloom_open(f) FROM filter;
 SELECT handle, typeof(handle), bloom_may_match('hello', handle), bloom_may_match('x', handle) FROM kept;
--- NULL|null|1|1
--- NULL|null|1|1
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
 
 -- Where SQLite hands it on it may still filter, and where not it answers 1. What
 -- is asked here is only the members, and that nothing else happens.
@@ -113,9 +112,9 @@ WITH RECURSIVE opened(h, i) AS (SELECT bloom_open(f), 1 FROM filter UNION ALL SE
 SELECT min(bloom_may_match(w, h)), count(*) FROM opened, word WHERE w IN ('hello', 'world');
 -- 1|6
 
--- coalesce and ifnull see a NULL; CASE and nullif hand it on or do not.
+-- coalesce, ifnull, CASE and nullif hand it on.
 SELECT bloom_may_match('hello', coalesce(bloom_open(f), x'0001')) FROM filter;
--- 0
+-- 1
 
 SELECT bloom_may_match('hello', coalesce(bloom_open(f), f)), bloom_may_match('x', coalesce(bloom_open(f), f)) FROM filter;
 -- 1|0
@@ -126,13 +125,12 @@ SELECT bloom_may_match('hello', CASE WHEN length(f) > 0 THEN bloom_open(f) END),
 -- 1|1|1
 
 SELECT bloom_may_match('hello', nullif(bloom_open(f), 1)), bloom_may_match('hello', ifnull(bloom_open(f), NULL)),
-  bloom_may_match('hello', max(bloom_open(f), 1)), bloom_may_match('hello', +bloom_open(f)) FROM filter;
+  bloom_may_match('hello', max(bloom_open(f), bloom_open(f))), bloom_may_match('hello', +bloom_open(f)) FROM filter;
 -- 1|1|1|1
 
-SELECT bloom_may_match('hello', CAST(bloom_open(f) AS BLOB)), bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
--- 1|1
+SELECT bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...'
 
--- Window functions keep a copy, which is a NULL, past the handle's own end.
 SELECT w, bloom_may_match('hello', lag(bloom_open(f)) OVER (ORDER BY w)), bloom_may_match('hello', first_value(bloom_open(f)) OVER (ORDER BY w)),
   bloom_may_match('hello', last_value(bloom_open(f)) OVER (ORDER BY w)), bloom_may_match('hello', nth_value(bloom_open(f), 2) OVER (ORDER BY w)),
   bloom_may_match('hello', lead(bloom_open(f), 1, bloom_open(f)) OVER (ORDER BY w)), bloom_may_match('hello', max(bloom_open(f)) OVER (ORDER BY w))
@@ -143,10 +141,9 @@ FROM word, filter ORDER BY w;
 -- world|1|1|1|1|1|1
 -- x|1|1|1|1|1|1
 
--- Other functions see a NULL in a handle, as in any other value of that type.
-SELECT bloom_build(bloom_open(f)) = bloom_build(NULL), leveldb_hash(bloom_open(f)), crc32c(bloom_open(f)),
-  bloom_may_match(bloom_open(f), f), quote(bloom_open(f)), hex(bloom_open(f)) FROM filter;
--- 1|NULL|NULL|NULL|NULL|
+-- To other functions it is a number.
+SELECT typeof(leveldb_hash(bloom_open(f))), typeof(crc32c(bloom_open(f))), bloom_may_match(bloom_open(f), bloom_build(bloom_open(f))) FROM filter;
+-- integer|integer|1
 
 -- bloom_add, bloom_merge and bloom_info take a handle for its filter.
 SELECT hex(bloom_add(bloom_open(f), NULL)), hex(bloom_merge(bloom_open(f))) FROM filter;
@@ -185,7 +182,7 @@ SELECT bloom_open('a filter');
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
 
 SELECT bloom_open(1);
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)
 
 SELECT bloom_open(1.5);
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5

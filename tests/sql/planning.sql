@@ -50,10 +50,10 @@ SELECT bloom_bits_per_key(NULL), bloom_bits_per_key(NULL, 1), bloom_bits_per_key
 
 -- No number of bits goes below what the 32-bit hash lets through.
 SELECT bloom_bits_per_key(0.01, 50000000);
--- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.01 for 50000000 keys: the lowest is 0.011574, since LevelDB's hash has 32 bits; split the keys among several filters
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.01 for 50000000 keys: the lowest is 0.011574, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
 
 SELECT bloom_bits_per_key(0.0001, 100000000);
--- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.0001 for 100000000 keys: the lowest is 0.0230141, since LevelDB's hash has 32 bits; split the keys among several filters
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.0001 for 100000000 keys: the lowest is 0.0230141, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
 
 SELECT bloom_bits_per_key(1e-18);
 -- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-18: the lowest is 2.55938e-18

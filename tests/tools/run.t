@@ -35,7 +35,7 @@ UNION ALL SELECT 'another', 2;
 -- another|2
 
 SELECT bloom_add(1, 2);
--- Error: bloom_add: filter must be ..., got 1
+-- Error: bloom_add: filter must be ..., got 1, which ...
 
 CREATE TABLE t(x);
 END

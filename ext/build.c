@@ -1,0 +1,204 @@
+/*
+**  (1)  bloom_build(key [, bits_per_key [, capacity]]) is an aggregate: the
+**       filter, byte for byte LevelDB's, of every key that is not NULL.
+**  (2)  bits_per_key is an integer 1..100, 10 where it is left out, the same in
+**       all rows of a group. capacity is an integer, 1 or more, the same in all
+**       rows; where it is left out, the filter has the size for its keys.
+**  (3)  Over no keys it is the empty filter, which matches nothing, never NULL.
+**  (4)  A filter that SQLITE_LIMIT_LENGTH forbids is an error before it is
+**       built.
+*/
+#include "families.h"
+#include "filter.h"
+
+SQLITE_EXTENSION_INIT3
+
+/* Hashes that wait for the filter. A chunk is as large as all before it, up to a
+** limit, so that small groups stay small and nothing is ever copied. */
+typedef struct chunk {
+  struct chunk *next;
+  uint32_t used;
+  uint32_t room;
+  uint32_t hashes[];
+} chunk;
+
+#define CHUNK_MIN_HASHES 64u
+#define CHUNK_MAX_HASHES (1u << 20)
+
+typedef struct filter_build {
+  sqlite3_int64 bits_per_key; /* 0 before the first row */
+  sqlite3_int64 capacity;     /* 0 where it is left out */
+  uint64_t n;                 /* keys */
+  chunk *chunks;              /* the newest first */
+  unsigned char *filter;      /* NULL until its size is known */
+  size_t filter_size;
+  bool failed;
+} filter_build;
+
+#define DEFAULT_BITS_PER_KEY 10
+#define CAPACITY_MUST_BE "an integer, 1 or more (a number of keys)"
+
+/* Requirement 4. Returns the size of the filter for n keys, or 0 with an error of
+** the code SQLITE_TOOBIG as the result. */
+static size_t allowed_size(sqlite3_context *context, uint64_t n,
+                           sqlite3_int64 bits_per_key) {
+  const uint64_t size = bloom_filter_size(n, (int)bits_per_key);
+  const int limit = sqlite3_limit(sqlite3_context_db_handle(context),
+                                  SQLITE_LIMIT_LENGTH, -1);
+  if (size <= (uint64_t)limit) return (size_t)size;
+  /* A size that does not fit 64 bits is one of more than 2^64 bits. */
+  const uint64_t at_least = size == UINT64_MAX ? (uint64_t)1 << 61 : size;
+  sql_error(context,
+            "the filter of %llu keys at %d bits for each takes at least %llu "
+            "bytes, and this connection's limit is %d (SQLITE_LIMIT_LENGTH)",
+            n, (int)bits_per_key, at_least, limit);
+  sqlite3_result_error_code(context, SQLITE_TOOBIG);
+  return 0;
+}
+
+/* Gives the build its filter, without keys as yet, sized for n of them. */
+static bool build_filter(sqlite3_context *context, filter_build *build,
+                         uint64_t n) {
+  const size_t size = allowed_size(context, n, build->bits_per_key);
+  if (size == 0) return false;
+  build->filter = sql_allocate(context, size);
+  if (build->filter == NULL) return false;
+  build->filter_size = size;
+  bloom_filter_start(build->filter, size, (int)build->bits_per_key);
+  return true;
+}
+
+/* Requirement 2 for one parameter: *held is 0 before the first row. */
+static bool build_parameter(sqlite3_context *context, const char *argument,
+                            const char *must_be, sqlite3_int64 high,
+                            sqlite3_value *value, sqlite3_int64 *held) {
+  sqlite3_int64 now;
+  if (!sql_integer_argument(context, argument, must_be, 1, high, value, &now)) {
+    return false;
+  }
+  if (*held == 0) *held = now;
+  if (*held == now) return true;
+  sql_error(context,
+            "%s must be the same in every row of a group, got %lld after "
+            "%lld",
+            argument, now, *held);
+  return false;
+}
+
+static bool build_parameters(sqlite3_context *context, filter_build *build,
+                             int argc, sqlite3_value **argv) {
+  if (argc < 2) build->bits_per_key = DEFAULT_BITS_PER_KEY;
+  if (argc >= 2 &&
+      !build_parameter(context, "bits_per_key", BITS_PER_KEY_MUST_BE,
+                       MAX_BITS_PER_KEY, argv[1], &build->bits_per_key)) {
+    return false;
+  }
+  if (argc >= 3 && !build_parameter(context, "capacity", CAPACITY_MUST_BE,
+                                    INT64_MAX, argv[2], &build->capacity)) {
+    return false;
+  }
+  return build->capacity == 0 || build->filter != NULL ||
+         build_filter(context, build, (uint64_t)build->capacity);
+}
+
+/* Makes room for one more hash. */
+static bool build_grow(sqlite3_context *context, filter_build *build) {
+  chunk *full = build->chunks;
+  if (full != NULL && build->capacity != 0) {
+    bloom_add_hashes(build->filter, build->filter_size, full->hashes,
+                     full->used, NULL);
+    full->used = 0;
+    return true;
+  }
+  if (build->capacity == 0 &&
+      allowed_size(context, build->n + 1, build->bits_per_key) == 0) {
+    return false;
+  }
+  uint64_t room = build->n;
+  if (room < CHUNK_MIN_HASHES) room = CHUNK_MIN_HASHES;
+  if (room > CHUNK_MAX_HASHES) room = CHUNK_MAX_HASHES;
+  chunk *next = sql_allocate(context, sizeof(chunk) + room * sizeof(uint32_t));
+  if (next == NULL) return false;
+  next->next = full;
+  next->used = 0;
+  next->room = (uint32_t)room;
+  build->chunks = next;
+  return true;
+}
+
+static bool build_key(sqlite3_context *context, filter_build *build,
+                      sqlite3_value *value) {
+  sql_key key;
+  const value_status status = sql_key_argument(context, value, &key);
+  if (status != VALUE_READ) return status == VALUE_NULL;
+  if ((build->chunks == NULL || build->chunks->used == build->chunks->room) &&
+      !build_grow(context, build)) {
+    return false;
+  }
+  build->chunks->hashes[build->chunks->used++] =
+      bloom_key_hash(key.bytes.data, key.bytes.size);
+  build->n++;
+  return true;
+}
+
+static void build_step(sqlite3_context *context, int argc,
+                       sqlite3_value **argv) {
+  filter_build *build = sqlite3_aggregate_context(context, sizeof(*build));
+  if (build == NULL) {
+    sqlite3_result_error_nomem(context);
+    return;
+  }
+  if (!build_parameters(context, build, argc, argv) ||
+      !build_key(context, build, argv[0])) {
+    build->failed = true;
+  }
+}
+
+/* Puts the keys that wait into the filter, newest first, and frees them. The
+** scratch memory takes the place of chunks that are done with, so that the build
+** never holds more than its keys and its filter. A build that is interrupted
+** fails, and only frees. */
+static void build_flush(sqlite3_context *context, filter_build *build) {
+  const size_t scratch_size = bloom_scratch_size(build->filter_size);
+  size_t freed = 0;
+  void *scratch = NULL;
+  while (build->chunks != NULL) {
+    chunk *newest = build->chunks;
+    if (!build->failed) build->failed = sql_interrupted(context);
+    if (!build->failed) {
+      bloom_add_hashes(build->filter, build->filter_size, newest->hashes,
+                       newest->used, scratch);
+    }
+    build->chunks = newest->next;
+    freed += newest->room * sizeof(uint32_t);
+    sqlite3_free(newest);
+    if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
+      scratch = sqlite3_malloc64(scratch_size);
+    }
+  }
+  sqlite3_free(scratch);
+}
+
+static void build_final(sqlite3_context *context) {
+  filter_build none = {.bits_per_key = DEFAULT_BITS_PER_KEY};
+  filter_build *build = sqlite3_aggregate_context(context, 0);
+  if (build == NULL) build = &none;
+  if (!build->failed && build->filter == NULL) {
+    build->failed = !build_filter(context, build, build->n);
+  }
+  build_flush(context, build);
+  if (build->failed) {
+    sqlite3_free(build->filter);
+  } else {
+    sqlite3_result_blob64(context, build->filter, build->filter_size,
+                          sqlite3_free);
+  }
+}
+
+static const sql_function build_functions[] = {
+    {"bloom_build", 1, 3, NULL, build_step, build_final, false},
+};
+
+int sql_register_build(sqlite3 *db, sql_shared *shared) {
+  return SQL_REGISTER(db, shared, build_functions);
+}

@@ -53,9 +53,9 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
 
 /*
 ** Every call goes through one table of routines, that of the first SQLite that
-** loads the extension. Another SQLite in the same process has another table, and
-** with it other memory and other connections: exchanging the table would pull it
-** from under the first one's running statements.
+** loads the extension. Another SQLite in the same process has another table,
+** and with it other memory and other connections: exchanging the table would
+** pull it from under the first one's running statements.
 */
 static bool take_routines(const sqlite3_api_routines *api, char **error) {
   if (api->libversion_number() < OLDEST_SQLITE_NUMBER) {

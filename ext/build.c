@@ -11,10 +11,8 @@
 #include "families.h"
 #include "filter.h"
 
-SQLITE_EXTENSION_INIT3
-
-/* Hashes that wait for the filter. A chunk is as large as all before it, up to a
-** limit, so that small groups stay small and nothing is ever copied. */
+/* Hashes that wait for the filter. A chunk is as large as all before it, up to
+** a limit, so that small groups stay small and nothing is ever copied. */
 typedef struct chunk {
   struct chunk *next;
   uint32_t used;
@@ -38,8 +36,8 @@ typedef struct filter_build {
 #define DEFAULT_BITS_PER_KEY 10
 #define CAPACITY_MUST_BE "an integer, 1 or more (a number of keys)"
 
-/* Requirement 4. Returns the size of the filter for n keys, or 0 with an error of
-** the code SQLITE_TOOBIG as the result. */
+/* Requirement 4. Returns the size of the filter for n keys, or 0 with an error
+** of the code SQLITE_TOOBIG as the result. */
 static size_t allowed_size(sqlite3_context *context, uint64_t n,
                            sqlite3_int64 bits_per_key) {
   const uint64_t size = bloom_filter_size(n, (int)bits_per_key);
@@ -155,9 +153,9 @@ static void build_step(sqlite3_context *context, int argc,
 }
 
 /* Puts the keys that wait into the filter, newest first, and frees them. The
-** scratch memory takes the place of chunks that are done with, so that the build
-** never holds more than its keys and its filter. A build that is interrupted
-** fails, and only frees. */
+** scratch memory takes the place of chunks that are done with, so that the
+** build never holds more than its keys and its filter. A build that is
+** interrupted fails, and only frees. */
 static void build_flush(sqlite3_context *context, filter_build *build) {
   const size_t scratch_size = bloom_scratch_size(build->filter_size);
   size_t freed = 0;

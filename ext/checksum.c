@@ -10,8 +10,6 @@
 #include "core/crc32c.h"
 #include "families.h"
 
-SQLITE_EXTENSION_INIT3
-
 static void crc32c_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv) {
   uint32_t crc = 0;

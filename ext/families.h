@@ -1,5 +1,5 @@
-/* The families of SQL functions, one in each file. Each registers its own, which
-** hold shared, and returns SQLITE_OK or an error code. */
+/* The families of SQL functions, one in each file. Each registers its own,
+** which hold shared, and returns SQLITE_OK or an error code. */
 #ifndef BLOOM_FAMILIES_H
 #define BLOOM_FAMILIES_H
 

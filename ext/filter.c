@@ -4,8 +4,6 @@
 
 #include "core/crc32c.h"
 
-SQLITE_EXTENSION_INIT3
-
 /* What one statement holds beyond its newest filters, in bytes. What is let go
 ** then matches everything, which is slower and never wrong. */
 #define MOST_BYTES ((uint64_t)256 << 20)
@@ -69,17 +67,13 @@ sql_shared *sql_create_filters(void) {
   memset(filters, 0, sizeof(*filters));
   filters->shared.holders = 1;
   filters->shared.free = free_filters;
-  /* Auxiliary data with a negative index belongs to the whole statement, and any
-  ** function of any extension may use it: an index of our own, out of reach of
-  ** the few that SQLite itself uses. */
+  /* Auxiliary data with a negative index belongs to the whole statement, and
+  ** any function of any extension may use it: an index of our own, out of reach
+  ** of the few that SQLite itself uses. */
   int random;
   sqlite3_randomness(sizeof(random), &random);
   filters->auxdata = (random & 0x3fffffff) - 0x7fffffff;
   return &filters->shared;
-}
-
-sql_filters *sql_filters_of(sqlite3_context *context) {
-  return (sql_filters *)sql_shared_of(context);
 }
 
 /* ---- The table. */
@@ -198,8 +192,8 @@ uint64_t sql_statement(sqlite3_context *context) {
   return 0;
 }
 
-/* Adds a filter to its owner's and to the table, which has room for it, and lets
-** the owner's oldest go where it holds too much. */
+/* Adds a filter to its owner's and to the table, which has room for it, and
+** lets the owner's oldest go where it holds too much. */
 static void hold_filter(open_filter *filter) {
   statement_filters *owner = filter->owner;
   put_in_table(owner->table, filter);
@@ -274,9 +268,10 @@ static value_status filter_read(sqlite3_context *context, const char *argument,
   /* Uncovered: see sql_read_blob. */
   if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
   if (status == VALUE_WRONG) {
-    sql_error_message(context, sql_filter_sentence(sql_filters_of(context),
-                                                   sql_function_name(context),
-                                                   argument, value));
+    sql_error_message(
+        context, sql_filter_sentence(sql_filters_of(context),
+                                     sql_registered(context)->function->name,
+                                     argument, value));
   }
   return status;
 }
@@ -356,8 +351,8 @@ static bool same_content(const open_filter *filter, const content *c) {
   return true;
 }
 
-/* Filters of one crc can be made by whoever wants them: no more than so many are
-** compared. The next one with the same bytes is then a copy. */
+/* Filters of one crc can be made by whoever wants them: no more than so many
+** are compared. The next one with the same bytes is then a copy. */
 #define MOST_COMPARED 64
 
 static const open_filter *find_content(const statement_filters *owner,
@@ -374,8 +369,8 @@ static const open_filter *find_content(const statement_filters *owner,
   return NULL;
 }
 
-/* Copies the content into one piece of memory of a filter's own; false is out of
-** memory. */
+/* Copies the content into one piece of memory of a filter's own; false is out
+** of memory. */
 static bool copy_content(open_filter *filter, const content *c) {
   const uint64_t size =
       c->count * (sizeof(bloom_filter) + sizeof(byte_span)) + c->size;

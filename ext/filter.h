@@ -2,10 +2,10 @@
 ** A filter as SQL passes it: a BLOB, or the handle that bloom_open made of one
 ** or of many; and what a running statement holds open for its handles.
 **
-** A handle is an INTEGER, the number, drawn at random, of a filter that is found
-** in a table of the connection's. Nothing is ever read through a number that is
-** not in it. The table's filters belong to the statement (or the trigger's
-** program) that opened them, and leave it when that ends.
+** A handle is an INTEGER, the number, drawn at random, of a filter that is
+** found in a table of the connection's. Nothing is ever read through a number
+** that is not in it. The table's filters belong to the statement (or the
+** trigger's program) that opened them, and leave it when that ends.
 */
 #ifndef BLOOM_FILTER_H
 #define BLOOM_FILTER_H
@@ -23,7 +23,9 @@ typedef struct sql_filters sql_filters;
 /* An empty table with one holder, the caller; NULL is out of memory. */
 sql_shared *sql_create_filters(void);
 
-sql_filters *sql_filters_of(sqlite3_context *context);
+static inline sql_filters *sql_filters_of(sqlite3_context *context) {
+  return (sql_filters *)sql_registered(context)->shared;
+}
 
 /* ---- Filter arguments. */
 

@@ -3,8 +3,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* Older headers lack it, and older libraries ignore it. */
 #ifndef SQLITE_INNOCUOUS
 #define SQLITE_INNOCUOUS 0x000200000
@@ -20,14 +18,8 @@ void sql_let_go(sql_shared *shared) {
   if (--shared->holders == 0) shared->free(shared);
 }
 
-/* What SQLite keeps for a registered function. */
-typedef struct registration {
-  const sql_function *function;
-  sql_shared *shared;
-} registration;
-
 static void end_registration(void *data) {
-  registration *ended = data;
+  sql_registration *ended = data;
   sql_let_go(ended->shared);
   sqlite3_free(ended);
 }
@@ -35,9 +27,9 @@ static void end_registration(void *data) {
 static int register_function(sqlite3 *db, sql_shared *shared,
                              const sql_function *f, int arguments) {
   const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
-  registration *data = sqlite3_malloc64(sizeof(*data));
+  sql_registration *data = sqlite3_malloc64(sizeof(*data));
   if (data == NULL) return SQLITE_NOMEM;
-  *data = (registration){f, shared};
+  *data = (sql_registration){f, shared};
   sql_hold(shared);
   /* Where it fails, it has called end_registration. */
   return sqlite3_create_function_v2(
@@ -54,14 +46,6 @@ int sql_register_functions(sqlite3 *db, sql_shared *shared,
     }
   }
   return SQLITE_OK;
-}
-
-sql_shared *sql_shared_of(sqlite3_context *context) {
-  return ((const registration *)sqlite3_user_data(context))->shared;
-}
-
-const char *sql_function_name(sqlite3_context *context) {
-  return ((const registration *)sqlite3_user_data(context))->function->name;
 }
 
 /* ---- Errors. */
@@ -81,9 +65,11 @@ void sql_error(sqlite3_context *context, const char *format, ...) {
   char *text = sqlite3_vmprintf(format, arguments);
   va_end(arguments);
   sql_error_message(
-      context, text == NULL ? NULL
-                            : sqlite3_mprintf(
-                                  "%s: %s", sql_function_name(context), text));
+      context,
+      text == NULL
+          ? NULL
+          : sqlite3_mprintf("%s: %s", sql_registered(context)->function->name,
+                            text));
   sqlite3_free(text);
 }
 
@@ -137,8 +123,9 @@ char *sql_argument_sentence(const char *function, const char *argument,
 
 void sql_argument_error(sqlite3_context *context, const char *argument,
                         const char *must_be, sqlite3_value *got) {
-  sql_error_message(context, sql_argument_sentence(sql_function_name(context),
-                                                   argument, must_be, got, ""));
+  sql_error_message(
+      context, sql_argument_sentence(sql_registered(context)->function->name,
+                                     argument, must_be, got, ""));
 }
 
 /* ---- Arguments. */
@@ -148,13 +135,6 @@ bool sql_any_null(int argc, sqlite3_value **argv) {
     if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return true;
   }
   return false;
-}
-
-value_status sql_key_argument(sqlite3_context *context, sqlite3_value *value,
-                              sql_key *key) {
-  const value_status status = sql_read_key(value, key);
-  if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
-  return status;
 }
 
 bool sql_integer_argument(sqlite3_context *context, const char *argument,

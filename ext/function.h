@@ -38,11 +38,16 @@ int sql_register_functions(sqlite3 *db, sql_shared *shared,
 #define SQL_REGISTER(db, shared, table) \
   sql_register_functions(db, shared, table, sizeof(table) / sizeof((table)[0]))
 
-/* What the running function shares with the connection's others. */
-sql_shared *sql_shared_of(sqlite3_context *context);
+/* What SQLite keeps for a registered function. */
+typedef struct sql_registration {
+  const sql_function *function;
+  sql_shared *shared;
+} sql_registration;
 
-/* Its name. */
-const char *sql_function_name(sqlite3_context *context);
+/* That of the running function. */
+static inline const sql_registration *sql_registered(sqlite3_context *context) {
+  return sqlite3_user_data(context);
+}
 
 /* ---- Arguments. A function that reads one leaves an error as the result where
 ** it cannot. */
@@ -50,8 +55,13 @@ const char *sql_function_name(sqlite3_context *context);
 bool sql_any_null(int argc, sqlite3_value **argv);
 
 /* Reads a value's key bytes: VALUE_READ, VALUE_NULL or VALUE_NO_MEMORY. */
-value_status sql_key_argument(sqlite3_context *context, sqlite3_value *value,
-                              sql_key *key);
+static inline value_status sql_key_argument(sqlite3_context *context,
+                                            sqlite3_value *value,
+                                            sql_key *key) {
+  const value_status status = sql_read_key(value, key);
+  if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
+  return status;
+}
 
 /* Reads an argument that is an INTEGER, an integral REAL or the TEXT of either,
 ** from low to high. must_be is what the error says of it. */

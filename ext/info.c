@@ -6,8 +6,8 @@
 **  (2)  bytes is the filter's length, bits the number of its bits, probes its
 **       last byte, which a filter of no bytes does not have: NULL.
 **  (3)  bits_set is the number of bits set, fill their share; of no bits, NULL.
-**  (4)  keys is the estimated number of distinct keys: 0 where the filter's form
-**       matches nothing, NULL where form or bits match everything.
+**  (4)  keys is the estimated number of distinct keys: 0 where the filter's
+**       form matches nothing, NULL where form or bits match everything.
 **  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
 **       spread evenly over 32 bits.
 **  (6)  As a scalar function it is an error that says that it is a table.
@@ -18,8 +18,6 @@
 
 #include "families.h"
 #include "filter.h"
-
-SQLITE_EXTENSION_INIT3
 
 enum {
   COLUMN_POLICY,

@@ -5,13 +5,11 @@
 #include "core/coding.h"
 #include "core/decimal.h"
 
-SQLITE_EXTENSION_INIT3
-
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
   bytes->data = sqlite3_value_blob(value);
   bytes->size = (size_t)sqlite3_value_bytes(value);
-  /* Uncovered: SQLite 3.40 makes a BLOB that it cannot expand NULL, and ends the
-  ** statement with SQLITE_NOMEM itself. */
+  /* Uncovered: SQLite 3.40 makes a BLOB that it cannot expand NULL, and ends
+  ** the statement with SQLITE_NOMEM itself. */
   return bytes->data == NULL && bytes->size > 0 ? VALUE_NO_MEMORY : VALUE_READ;
 }
 

@@ -5,8 +5,8 @@
 **   BLOB                    its bytes
 **   TEXT                    its UTF-8 bytes, embedded NULs included
 **   INTEGER                 its decimal text
-**   REAL that equals a      that integer's decimal text, since SQL holds 1 = 1.0
-**   64-bit integer
+**   REAL that equals a      that integer's decimal text, since SQL holds
+**   64-bit integer          1 = 1.0
 **   any other REAL          its 8 IEEE 754 bytes, little-endian
 **   NULL                    none
 */
@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+SQLITE_EXTENSION_INIT3 /* where SQLite is called through its routines */
 
 /* The bytes that a SQL value holds; data may be NULL where size is 0. */
 typedef struct byte_span {

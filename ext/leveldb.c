@@ -14,8 +14,6 @@
 #include "core/hash.h"
 #include "families.h"
 
-SQLITE_EXTENSION_INIT3
-
 static void hash_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   uint32_t seed = BLOOM_HASH_SEED;

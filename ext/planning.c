@@ -16,12 +16,10 @@
 #include "families.h"
 #include "filter.h"
 
-SQLITE_EXTENSION_INIT3
-
 /*
 ** The rate of k probes into n * b bits, and that of sharing one of 2^32 hashes
-** with one of n keys: p = (1 - e^(-k/b))^k, q = 1 - e^(-n/2^32), and p + q - pq.
-** expm1 keeps the digits where a probability is small.
+** with one of n keys: p = (1 - e^(-k/b))^k and q = 1 - e^(-n/2^32), together
+** p + q - pq. expm1 keeps the digits where a probability is small.
 */
 static double false_positive_rate(int bits_per_key, sqlite3_int64 keys) {
   const double probes = bloom_probes_for(bits_per_key);

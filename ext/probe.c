@@ -7,11 +7,11 @@
 **  (2)  bloom_open(part, parts, filter) is an aggregate: the handle of a filter
 **       that is kept in parts. Every part 0..parts-1 comes exactly once; a NULL
 **       filter excludes nothing. Over no rows it is NULL.
-**  (3)  bloom_part(key, parts) is the part 0..parts-1 that a key belongs to; that
-**       of NULL is NULL. parts is an integer 1..2^20.
+**  (3)  bloom_part(key, parts) is the part 0..parts-1 that a key belongs to;
+**       that of NULL is NULL. parts is an integer 1..2^20.
 **  (4)  bloom_may_match(key, filter) is 0 where the key is certainly not in the
-**       filter, else 1; of a filter in parts the key's part is asked. A NULL key
-**       is NULL; a NULL filter excludes nothing: 1.
+**       filter, else 1; of a filter in parts the key's part is asked. A NULL
+**       key is NULL; a NULL filter excludes nothing: 1.
 **  (5)  bloom_add(filter, key) is the filter with one key more. A NULL key
 **       changes nothing; a NULL filter is NULL.
 **  (6)  bloom_merge(filter) is an aggregate: the filter of all keys of its
@@ -24,8 +24,6 @@
 
 #include "families.h"
 #include "filter.h"
-
-SQLITE_EXTENSION_INIT3
 
 /* ---- bloom_open of one filter */
 
@@ -161,7 +159,8 @@ static void parts_step(sqlite3_context *context, int argc,
   }
 }
 
-/* Requirement 2, of all rows together: an error names the first missing part. */
+/* Requirement 2, of all rows together: an error names the first that is
+** missing. */
 static bool parts_complete(sqlite3_context *context, const parts_open *open) {
   if (open->came == open->parts) return true;
   uint32_t part = 0;

@@ -27,9 +27,24 @@
 
 /* ---- bloom_open of one filter */
 
+/* A filter that is the same throughout the statement, such as a parameter, is
+** read for its first row only: SQLite keeps what belongs to a constant argument,
+** and drops it otherwise. */
+static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
+  sqlite3_int64 *kept = sqlite3_malloc64(sizeof(*kept));
+  if (kept == NULL) return;
+  *kept = handle;
+  sqlite3_set_auxdata(context, 0, kept, sqlite3_free);
+}
+
 static void open_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
+  const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
+  if (kept != NULL) {
+    sqlite3_result_int64(context, *kept);
+    return;
+  }
   if (sql_is_handle(sql_filters_of(context), argv[0])) {
     sqlite3_result_value(context, argv[0]);
     return;
@@ -43,6 +58,7 @@ static void open_function(sqlite3_context *context, int argc,
   if (statement != 0 &&
       sql_open_filter(context, statement, &filter, 0, &handle)) {
     sqlite3_result_int64(context, handle);
+    keep_handle(context, handle);
   }
 }
 

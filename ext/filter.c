@@ -27,10 +27,7 @@ struct open_filter {
   uint32_t parts; /* 0 for a whole filter */
   statement_filters *owner;
   open_filter *newer; /* the owner's next one */
-  uint64_t size;      /* of memory */
-  void *memory;       /* probes, bytes and what they point to; NULL: let go */
-  bloom_filter *probes;
-  byte_span *bytes; /* of each part */
+  sql_block *block;   /* its bytes; NULL: let go */
 };
 
 /* What one statement, or one run of a trigger's program, holds. */
@@ -55,6 +52,16 @@ struct sql_filters {
   uint64_t buckets; /* a power of two, or 0 without filters */
   open_filter **chains[CHAINS];
   int auxdata; /* the index of a statement's auxiliary data that is ours */
+};
+
+/* The bytes of a filter's parts, or of a whole one, in one piece of memory. */
+struct sql_block {
+  uint64_t room;   /* of the whole piece */
+  uint64_t used;   /* of it */
+  uint32_t parts;  /* that have a place */
+  uint32_t filled; /* that came so far */
+  bloom_filter *probes;
+  byte_span *bytes; /* data is NULL where a part did not come yet */
 };
 
 static void free_filters(sql_shared *shared) {
@@ -133,8 +140,8 @@ static const open_filter *find(const sql_filters *table, sqlite3_int64 handle) {
 /* ---- What a statement holds. */
 
 static void let_go(open_filter *filter) {
-  sqlite3_free(filter->memory);
-  filter->memory = NULL;
+  sqlite3_free(filter->block);
+  filter->block = NULL;
 }
 
 /* SQLite calls this when the statement ends. */
@@ -208,10 +215,10 @@ static void hold_filter(open_filter *filter) {
     owner->recent_filters++;
     return;
   }
-  owner->older_bytes += owner->recent->size;
+  owner->older_bytes += owner->recent->block->room;
   owner->recent = owner->recent->newer;
   for (; owner->older_bytes > MOST_BYTES; owner->held = owner->held->newer) {
-    owner->older_bytes -= owner->held->size;
+    owner->older_bytes -= owner->held->block->room;
     let_go(owner->held);
   }
 }
@@ -227,10 +234,10 @@ value_status sql_read_filter(const sql_filters *filters, sqlite3_value *value,
       return VALUE_NULL;
     case SQLITE_INTEGER: {
       const open_filter *open = find(filters, sqlite3_value_int64(value));
-      if (open == NULL || open->memory == NULL || open->parts > 0) {
+      if (open == NULL || open->block == NULL || open->parts > 0) {
         return VALUE_WRONG;
       }
-      *filter = open->bytes[0];
+      *filter = open->block->bytes[0];
       return VALUE_READ;
     }
     default:
@@ -262,9 +269,8 @@ char *sql_filter_sentence(const sql_filters *filters, const char *function,
                                "a BLOB or a bloom_open() handle", value, more);
 }
 
-/* Makes an error the result where a filter was not read. */
-static value_status filter_read(sqlite3_context *context, const char *argument,
-                                sqlite3_value *value, value_status status) {
+void sql_filter_error(sqlite3_context *context, const char *argument,
+                      sqlite3_value *value, value_status status) {
   /* Uncovered: see sql_read_blob. */
   if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
   if (status == VALUE_WRONG) {
@@ -273,13 +279,14 @@ static value_status filter_read(sqlite3_context *context, const char *argument,
                                      sql_registered(context)->function->name,
                                      argument, value));
   }
-  return status;
 }
 
-value_status sql_filter_argument(sqlite3_context *context, const char *argument,
-                                 sqlite3_value *value, byte_span *filter) {
-  return filter_read(context, argument, value,
-                     sql_read_filter(sql_filters_of(context), value, filter));
+value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
+                                 byte_span *filter) {
+  const value_status status =
+      sql_read_filter(sql_filters_of(context), value, filter);
+  sql_filter_error(context, "filter", value, status);
+  return status;
 }
 
 value_status sql_probe_argument(sqlite3_context *context, sqlite3_value *value,
@@ -293,18 +300,18 @@ value_status sql_probe_argument(sqlite3_context *context, sqlite3_value *value,
     if (open == NULL || open->handle != handle) {
       open = find(table, handle);
       if (open == NULL) {
-        return filter_read(context, "filter", value, VALUE_WRONG);
+        sql_filter_error(context, "filter", value, VALUE_WRONG);
+        return VALUE_WRONG;
       }
       table->found = open;
     }
-    const bool held = open->memory != NULL;
-    probe->filters = held ? open->probes : &everything;
-    probe->parts = held && open->parts > 1 ? open->parts : 1;
+    const sql_block *block = open->block;
+    probe->filters = block == NULL ? &everything : block->probes;
+    probe->parts = block == NULL ? 1 : block->parts;
     return VALUE_READ;
   }
   byte_span bytes;
-  const value_status status =
-      sql_filter_argument(context, "filter", value, &bytes);
+  const value_status status = sql_filter_argument(context, value, &bytes);
   if (status == VALUE_READ) {
     bloom_filter_read(&probe->read, bytes.data, bytes.size);
     probe->filters = &probe->read;
@@ -320,31 +327,80 @@ bool sql_is_handle(const sql_filters *filters, sqlite3_value *value) {
          find(filters, sqlite3_value_int64(value)) != NULL;
 }
 
-/* What is asked to be opened. */
-typedef struct content {
-  const byte_span *bytes;
-  uint32_t parts; /* 0 for a whole filter */
-  uint32_t count; /* of bytes: 1 or parts */
-  uint32_t crc;
-  uint64_t size; /* of all bytes */
-} content;
-
-static content content_of(const byte_span *bytes, uint32_t parts) {
-  content c = {bytes, parts, parts == 0 ? 1 : parts, 0, 0};
-  for (uint32_t i = 0; i < c.count; i++) {
-    c.crc = bloom_crc32c_extend(c.crc, bytes[i].data, bytes[i].size);
-    c.size += bytes[i].size;
-  }
-  return c;
+/* The memory begins with the block itself, and a place for each part; the bytes
+** follow in the order in which they come. */
+static uint64_t block_header(uint32_t parts) {
+  return sizeof(sql_block) + parts * (sizeof(bloom_filter) + sizeof(byte_span));
 }
 
-static bool same_content(const open_filter *filter, const content *c) {
-  if (filter->parts != c->parts || filter->memory == NULL) return false;
-  for (uint32_t i = 0; i < c->count; i++) {
-    const byte_span *mine = &filter->bytes[i];
-    const byte_span *other = &c->bytes[i];
-    if (mine->size != other->size ||
-        (mine->size > 0 && memcmp(mine->data, other->data, mine->size) != 0)) {
+sql_block *sql_create_block(uint32_t parts, uint64_t bytes) {
+  const uint64_t header = block_header(parts);
+  sql_block *block = sqlite3_malloc64(header + bytes);
+  if (block == NULL) return NULL;
+  memset(block, 0, header);
+  block->room = header + bytes;
+  block->used = header;
+  block->parts = parts;
+  block->probes = (bloom_filter *)(block + 1);
+  block->bytes = (byte_span *)(block->probes + parts);
+  return block;
+}
+
+/* A block of the same content with at least so many bytes more. */
+static sql_block *larger_block(const sql_block *block, uint64_t bytes) {
+  const uint64_t header = block_header(block->parts);
+  sql_block *larger = sql_create_block(block->parts, 2 * block->room + bytes);
+  if (larger == NULL) return NULL;
+  unsigned char *to = (unsigned char *)larger + header;
+  const unsigned char *from = (const unsigned char *)block + header;
+  memcpy(to, from, block->used - header);
+  for (uint32_t i = 0; i < block->parts; i++) {
+    const byte_span *bytes_of = &block->bytes[i];
+    if (bytes_of->data == NULL) continue;
+    const size_t at = (size_t)((const unsigned char *)bytes_of->data - from);
+    larger->bytes[i] = (byte_span){to + at, bytes_of->size};
+  }
+  larger->used = block->used;
+  larger->filled = block->filled;
+  return larger;
+}
+
+bool sql_fill_block(sql_block **block, uint32_t part, byte_span bytes) {
+  sql_block *to = *block;
+  if (to->room - to->used < bytes.size) {
+    to = larger_block(*block, bytes.size);
+    if (to == NULL) return false;
+    sqlite3_free(*block);
+    *block = to;
+  }
+  unsigned char *at = (unsigned char *)to + to->used;
+  if (bytes.size > 0) memcpy(at, bytes.data, bytes.size);
+  to->bytes[part] = (byte_span){at, bytes.size};
+  to->used += bytes.size;
+  to->filled++;
+  return true;
+}
+
+bool sql_block_has(const sql_block *block, uint32_t part) {
+  return block->bytes[part].data != NULL;
+}
+
+uint32_t sql_block_missing(const sql_block *block) {
+  return block->parts - block->filled;
+}
+
+static uint32_t crc_of(const byte_span *bytes, uint32_t n) {
+  uint32_t crc = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    crc = bloom_crc32c_extend(crc, bytes[i].data, bytes[i].size);
+  }
+  return crc;
+}
+
+static bool same_bytes(const byte_span *a, const byte_span *b, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    if (a[i].size != b[i].size ||
+        (a[i].size > 0 && memcmp(a[i].data, b[i].data, a[i].size) != 0)) {
       return false;
     }
   }
@@ -355,13 +411,17 @@ static bool same_content(const open_filter *filter, const content *c) {
 ** are compared. The next one with the same bytes is then a copy. */
 #define MOST_COMPARED 64
 
-static const open_filter *find_content(const statement_filters *owner,
-                                       const content *c) {
+/* The owner's filter of so many parts, 0 for a whole one, and these bytes. */
+static const open_filter *find_same(const statement_filters *owner,
+                                    const byte_span *bytes, uint32_t parts,
+                                    uint32_t crc) {
   const sql_filters *table = owner->table;
   if (table->buckets == 0) return NULL;
-  const open_filter *at = *bucket(table, BY_CONTENT, c->crc);
+  const open_filter *at = *bucket(table, BY_CONTENT, crc);
   for (int i = 0; at != NULL && i < MOST_COMPARED; i++) {
-    if (at->owner == owner && at->crc == c->crc && same_content(at, c)) {
+    if (at->owner == owner && at->crc == crc && at->parts == parts &&
+        at->block != NULL &&
+        same_bytes(at->block->bytes, bytes, at->block->parts)) {
       return at;
     }
     at = at->links[BY_CONTENT].next;
@@ -369,39 +429,23 @@ static const open_filter *find_content(const statement_filters *owner,
   return NULL;
 }
 
-/* Copies the content into one piece of memory of a filter's own; false is out
-** of memory. */
-static bool copy_content(open_filter *filter, const content *c) {
-  const uint64_t size =
-      c->count * (sizeof(bloom_filter) + sizeof(byte_span)) + c->size;
-  filter->memory = sqlite3_malloc64(size);
-  if (filter->memory == NULL) return false;
-  filter->size = size + sizeof(*filter);
-  filter->probes = filter->memory;
-  filter->bytes = (byte_span *)(filter->probes + c->count);
-  unsigned char *to = (unsigned char *)(filter->bytes + c->count);
-  for (uint32_t i = 0; i < c->count; i++) {
-    const size_t n = c->bytes[i].size;
-    if (n > 0) memcpy(to, c->bytes[i].data, n);
-    filter->bytes[i] = (byte_span){to, n};
-    bloom_filter_read(&filter->probes[i], to, n);
-    to += n;
-  }
-  return true;
-}
-
-static open_filter *new_filter(statement_filters *owner, const content *c) {
+/* Puts a new filter into the table, which frees its block; NULL is out of
+** memory. */
+static const open_filter *new_filter(statement_filters *owner, sql_block *block,
+                                     uint32_t parts, uint32_t crc) {
   sql_filters *table = owner->table;
+  if (!make_room(table)) return NULL;
   open_filter *filter = sqlite3_malloc64(sizeof(*filter));
   if (filter == NULL) return NULL;
   memset(filter, 0, sizeof(*filter));
-  if (!make_room(table) || !copy_content(filter, c)) {
-    sqlite3_free(filter);
-    return NULL;
-  }
   filter->owner = owner;
-  filter->parts = c->parts;
-  filter->crc = c->crc;
+  filter->parts = parts;
+  filter->crc = crc;
+  filter->block = block;
+  for (uint32_t i = 0; i < block->parts; i++) {
+    const byte_span *bytes = &block->bytes[i];
+    bloom_filter_read(&block->probes[i], bytes->data, bytes->size);
+  }
   do {
     sqlite3_randomness(sizeof(filter->handle), &filter->handle);
     /* Uncovered: a number of 64 bits drawn twice. */
@@ -410,23 +454,56 @@ static open_filter *new_filter(statement_filters *owner, const content *c) {
   return filter;
 }
 
-bool sql_open_filter(sqlite3_context *context, uint64_t number,
-                     const byte_span *bytes, uint32_t parts,
+/* What the statement of this number holds; NULL where it has ended. */
+static statement_filters *find_statement(sqlite3_context *context,
+                                         uint64_t number) {
+  statement_filters *at = sql_filters_of(context)->statements;
+  while (at != NULL && at->number != number) at = at->next;
+  return at;
+}
+
+static bool opened(sqlite3_context *context, const open_filter *filter,
+                   sqlite3_int64 *handle) {
+  if (filter == NULL) {
+    sqlite3_result_error_nomem(context);
+    return false;
+  }
+  *handle = filter->handle;
+  return true;
+}
+
+bool sql_open_filter(sqlite3_context *context, byte_span bytes,
                      sqlite3_int64 *handle) {
-  statement_filters *owner = sql_filters_of(context)->statements;
-  while (owner != NULL && owner->number != number) owner = owner->next;
+  const uint64_t number = sql_statement(context);
+  if (number == 0) return false;
+  statement_filters *owner = find_statement(context, number);
+  const uint32_t crc = crc_of(&bytes, 1);
+  const open_filter *filter = find_same(owner, &bytes, 0, crc);
+  if (filter == NULL) {
+    sql_block *block = sql_create_block(1, bytes.size);
+    if (block != NULL) {
+      sql_fill_block(&block, 0, bytes);
+      filter = new_filter(owner, block, 0, crc);
+      if (filter == NULL) sqlite3_free(block);
+    }
+  }
+  return opened(context, filter, handle);
+}
+
+bool sql_open_block(sqlite3_context *context, uint64_t number,
+                    sql_block **block, sqlite3_int64 *handle) {
+  statement_filters *owner = find_statement(context, number);
   if (owner == NULL) {
     /* An aggregate that ends because its statement has ended. */
     sqlite3_result_error_code(context, SQLITE_ABORT);
     return false;
   }
-  const content c = content_of(bytes, parts);
-  const open_filter *open = find_content(owner, &c);
-  if (open == NULL) open = new_filter(owner, &c);
-  if (open == NULL) {
-    sqlite3_result_error_nomem(context);
-    return false;
+  const uint32_t parts = (*block)->parts;
+  const uint32_t crc = crc_of((*block)->bytes, parts);
+  const open_filter *filter = find_same(owner, (*block)->bytes, parts, crc);
+  if (filter == NULL) {
+    filter = new_filter(owner, *block, parts, crc);
+    if (filter != NULL) *block = NULL;
   }
-  *handle = open->handle;
-  return true;
+  return opened(context, filter, handle);
 }

@@ -40,9 +40,14 @@ value_status sql_read_filter(const sql_filters *filters, sqlite3_value *value,
 char *sql_filter_sentence(const sql_filters *filters, const char *function,
                           const char *argument, sqlite3_value *value);
 
+/* Makes the error the result that tells why sql_read_filter gave this
+** status. */
+void sql_filter_error(sqlite3_context *context, const char *argument,
+                      sqlite3_value *value, value_status status);
+
 /* sql_read_filter, with an error as the result where the filter is not read. */
-value_status sql_filter_argument(sqlite3_context *context, const char *argument,
-                                 sqlite3_value *value, byte_span *filter);
+value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
+                                 byte_span *filter);
 
 /* A filter ready for probing, whole or in parts. */
 typedef struct sql_probe {
@@ -61,17 +66,38 @@ value_status sql_probe_argument(sqlite3_context *context, sqlite3_value *value,
 /* Whether a value is an open handle. */
 bool sql_is_handle(const sql_filters *filters, sqlite3_value *value);
 
+/* Opens a whole filter, of whose bytes it takes a copy. The same bytes that the
+** statement has open already are the same handle. Returns false with an error
+** as the result. */
+bool sql_open_filter(sqlite3_context *context, byte_span bytes,
+                     sqlite3_int64 *handle);
+
+/* The bytes of a filter's parts, gathered one by one; sqlite3_free frees it. */
+typedef struct sql_block sql_block;
+
+/* An empty block with a place for each of 1 or more parts, and room for so many
+** bytes before it grows; NULL is out of memory. */
+sql_block *sql_create_block(uint32_t parts, uint64_t bytes);
+
+/* Puts a copy of a part's bytes into its place, which is empty. *block may
+** move. False is out of memory. */
+bool sql_fill_block(sql_block **block, uint32_t part, byte_span bytes);
+
+bool sql_block_has(const sql_block *block, uint32_t part);
+
+/* Number of places that are empty. */
+uint32_t sql_block_missing(const sql_block *block);
+
 /* What the running statement holds, by a number that no other has; 0 is out of
 ** memory, the result. To be asked for in a scalar function or a step, not at an
 ** aggregate's end. */
 uint64_t sql_statement(sqlite3_context *context);
 
-/* Opens a filter of so many parts, given by their bytes, of which it takes a
-** copy; parts is 0 for a whole one. The same bytes that the statement has open
-** already are the same handle. Returns false with an error as the result. */
-bool sql_open_filter(sqlite3_context *context, uint64_t statement,
-                     const byte_span *bytes, uint32_t parts,
-                     sqlite3_int64 *handle);
+/* Opens a full block as a filter in parts, for the statement of that number. It
+** takes the block, and makes it NULL, where the bytes are not open already.
+** Returns false with an error as the result. */
+bool sql_open_block(sqlite3_context *context, uint64_t statement,
+                    sql_block **block, sqlite3_int64 *handle);
 
 /* The part, 0..parts-1, that a key belongs to. The hash has another seed than
 ** the filter's own, so that a part's keys keep all 32 bits of that. */

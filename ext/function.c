@@ -137,21 +137,26 @@ bool sql_any_null(int argc, sqlite3_value **argv) {
   return false;
 }
 
+bool sql_read_integer(sqlite3_value *value, sqlite3_int64 low,
+                      sqlite3_int64 high, sqlite3_int64 *integer) {
+  switch (sqlite3_value_numeric_type(value)) {
+    case SQLITE_INTEGER:
+      *integer = sqlite3_value_int64(value);
+      break;
+    case SQLITE_FLOAT:
+      if (sql_real_is_integer(sqlite3_value_double(value), integer)) break;
+      return false;
+    default:
+      return false;
+  }
+  return *integer >= low && *integer <= high;
+}
+
 bool sql_integer_argument(sqlite3_context *context, const char *argument,
                           const char *must_be, sqlite3_int64 low,
                           sqlite3_int64 high, sqlite3_value *value,
                           sqlite3_int64 *integer) {
-  bool integral = false;
-  switch (sqlite3_value_numeric_type(value)) {
-    case SQLITE_INTEGER:
-      *integer = sqlite3_value_int64(value);
-      integral = true;
-      break;
-    case SQLITE_FLOAT:
-      integral = sql_real_is_integer(sqlite3_value_double(value), integer);
-      break;
-  }
-  if (integral && *integer >= low && *integer <= high) return true;
+  if (sql_read_integer(value, low, high, integer)) return true;
   sql_argument_error(context, argument, must_be, value);
   return false;
 }

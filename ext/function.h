@@ -63,8 +63,12 @@ static inline value_status sql_key_argument(sqlite3_context *context,
   return status;
 }
 
-/* Reads an argument that is an INTEGER, an integral REAL or the TEXT of either,
-** from low to high. must_be is what the error says of it. */
+/* Whether a value is an INTEGER, an integral REAL or the TEXT of either, from
+** low to high, and if so that integer. It leaves no error. */
+bool sql_read_integer(sqlite3_value *value, sqlite3_int64 low,
+                      sqlite3_int64 high, sqlite3_int64 *integer);
+
+/* Reads such an argument. must_be is what the error says of it. */
 bool sql_integer_argument(sqlite3_context *context, const char *argument,
                           const char *must_be, sqlite3_int64 low,
                           sqlite3_int64 high, sqlite3_value *value,

@@ -22,8 +22,10 @@
 ** p + q - pq. expm1 keeps the digits where a probability is small.
 */
 static double false_positive_rate(int bits_per_key, sqlite3_int64 keys) {
-  const double probes = bloom_probes_for(bits_per_key);
-  const double p = pow(-expm1(-probes / bits_per_key), probes);
+  const int probes = bloom_probes_for(bits_per_key);
+  const double fill = -expm1(-(double)probes / bits_per_key);
+  double p = 1;
+  for (int i = 0; i < probes; i++) p *= fill; /* pow() asks for a newer libc */
   const double q = -expm1(-(double)keys / 4294967296.0);
   return p + q - p * q;
 }

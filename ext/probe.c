@@ -28,8 +28,8 @@
 /* ---- bloom_open of one filter */
 
 /* A filter that is the same throughout the statement, such as a parameter, is
-** read for its first row only: SQLite keeps what belongs to a constant argument,
-** and drops it otherwise. */
+** read for its first row only: SQLite keeps what belongs to a constant
+** argument, and drops it otherwise. */
 static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
   sqlite3_int64 *kept = sqlite3_malloc64(sizeof(*kept));
   if (kept == NULL) return;
@@ -50,13 +50,11 @@ static void open_function(sqlite3_context *context, int argc,
     return;
   }
   byte_span filter;
-  if (sql_filter_argument(context, "filter", argv[0], &filter) != VALUE_READ) {
+  if (sql_filter_argument(context, argv[0], &filter) != VALUE_READ) {
     return;
   }
-  const uint64_t statement = sql_statement(context);
   sqlite3_int64 handle;
-  if (statement != 0 &&
-      sql_open_filter(context, statement, &filter, 0, &handle)) {
+  if (sql_open_filter(context, filter, &handle)) {
     sqlite3_result_int64(context, handle);
     keep_handle(context, handle);
   }
@@ -92,76 +90,81 @@ static void part_function(sqlite3_context *context, int argc,
 
 /* What bloom_open gathers of the parts. */
 typedef struct parts_open {
-  uint64_t statement; /* 0 before the first row */
+  uint64_t statement;
   uint32_t parts;
-  uint32_t came;    /* parts that came so far */
-  byte_span *bytes; /* of each part, a copy; NULL: it did not come yet */
+  sql_block *block; /* NULL before the first row */
   bool failed;
 } parts_open;
-
-/* Requirement 2, of the first row. */
-static bool parts_start(sqlite3_context *context, parts_open *open,
-                        uint32_t parts) {
-  const uint64_t size = parts * sizeof(*open->bytes);
-  open->bytes = sql_allocate(context, size);
-  if (open->bytes == NULL) return false;
-  memset(open->bytes, 0, size);
-  open->parts = parts;
-  open->statement = sql_statement(context);
-  return open->statement != 0;
-}
 
 /* Requirement 2, of which part a row is. */
 static bool part_argument(sqlite3_context *context, const parts_open *open,
                           sqlite3_value *value, uint32_t *part) {
-  char must_be[50];
   sqlite3_int64 integer;
-  sqlite3_snprintf(sizeof(must_be), must_be, "an integer from 0 to %u",
-                   open->parts - 1);
-  if (!sql_integer_argument(context, "part", must_be, 0, open->parts - 1, value,
-                            &integer)) {
+  if (!sql_read_integer(value, 0, open->parts - 1, &integer)) {
+    char must_be[50];
+    sqlite3_snprintf(sizeof(must_be), must_be, "an integer from 0 to %u",
+                     open->parts - 1);
+    sql_argument_error(context, "part", must_be, value);
     return false;
   }
   *part = (uint32_t)integer;
-  if (open->bytes[*part].data == NULL) return true;
+  if (open->block == NULL || !sql_block_has(open->block, *part)) return true;
   sql_error(context, "part %u of %u came twice", *part, open->parts);
   return false;
 }
 
-/* Takes a copy of a part's filter. */
-static bool part_filter(sqlite3_context *context, parts_open *open,
-                        uint32_t part, sqlite3_value *value) {
+/* Reads a part's filter. */
+static bool part_filter(sqlite3_context *context, uint32_t part,
+                        sqlite3_value *value, byte_span *filter) {
   /* No probes: it matches everything. */
   static const unsigned char everything[2] = {0, 0};
-  char argument[50];
-  byte_span filter = {everything, sizeof(everything)};
-  sqlite3_snprintf(sizeof(argument), argument, "filter of part %u", part);
   const value_status status =
-      sql_filter_argument(context, argument, value, &filter);
-  if (status == VALUE_NULL)
-    filter = (byte_span){everything, sizeof(everything)};
-  if (status != VALUE_NULL && status != VALUE_READ) return false;
-  /* One byte more, so that an empty filter has an address, too. */
-  void *copy = sql_allocate(context, (uint64_t)filter.size + 1);
-  if (copy == NULL) return false;
-  if (filter.size > 0) memcpy(copy, filter.data, filter.size);
-  open->bytes[part] = (byte_span){copy, filter.size};
-  open->came++;
+      sql_read_filter(sql_filters_of(context), value, filter);
+  if (status == VALUE_NULL) {
+    *filter = (byte_span){everything, sizeof(everything)};
+  } else if (status != VALUE_READ) {
+    char argument[50];
+    sqlite3_snprintf(sizeof(argument), argument, "filter of part %u", part);
+    sql_filter_error(context, argument, value, status);
+    return false;
+  }
   return true;
+}
+
+/* Parts are mostly of one size: the first one's tells how much room all take,
+** up to so much. */
+#define MOST_ROOM ((uint64_t)16 << 20)
+
+static bool keep_part(sqlite3_context *context, parts_open *open, uint32_t part,
+                      byte_span filter) {
+  if (open->block == NULL) {
+    const uint64_t room = (uint64_t)open->parts * filter.size;
+    open->statement = sql_statement(context);
+    if (open->statement == 0) return false;
+    open->block =
+        sql_create_block(open->parts, room < MOST_ROOM ? room : MOST_ROOM);
+  }
+  if (open->block != NULL && sql_fill_block(&open->block, part, filter)) {
+    return true;
+  }
+  sqlite3_result_error_nomem(context);
+  return false;
 }
 
 static bool parts_row(sqlite3_context *context, parts_open *open,
                       sqlite3_value **argv) {
   uint32_t parts, part;
+  byte_span filter;
   if (!parts_argument(context, argv[1], &parts)) return false;
-  if (open->bytes == NULL && !parts_start(context, open, parts)) return false;
+  if (open->parts == 0) open->parts = parts;
   if (open->parts != parts) {
     sql_error(context, "parts must be the same in every row, got %u after %u",
               parts, open->parts);
     return false;
   }
   return part_argument(context, open, argv[0], &part) &&
-         part_filter(context, open, part, argv[2]);
+         part_filter(context, part, argv[2], &filter) &&
+         keep_part(context, open, part, filter);
 }
 
 static void parts_step(sqlite3_context *context, int argc,
@@ -178,11 +181,12 @@ static void parts_step(sqlite3_context *context, int argc,
 /* Requirement 2, of all rows together: an error names the first that is
 ** missing. */
 static bool parts_complete(sqlite3_context *context, const parts_open *open) {
-  if (open->came == open->parts) return true;
+  const uint32_t missing = sql_block_missing(open->block);
+  if (missing == 0) return true;
   uint32_t part = 0;
-  while (open->bytes[part].data != NULL) part++;
+  while (sql_block_has(open->block, part)) part++;
   sql_error(context, "part %u of %u is missing (%u came)", part, open->parts,
-            open->came);
+            open->parts - missing);
   return false;
 }
 
@@ -191,14 +195,10 @@ static void parts_final(sqlite3_context *context) {
   if (open == NULL) return;
   sqlite3_int64 handle;
   if (!open->failed && parts_complete(context, open) &&
-      sql_open_filter(context, open->statement, open->bytes, open->parts,
-                      &handle)) {
+      sql_open_block(context, open->statement, &open->block, &handle)) {
     sqlite3_result_int64(context, handle);
   }
-  for (uint32_t i = 0; open->bytes != NULL && i < open->parts; i++) {
-    sqlite3_free((void *)open->bytes[i].data);
-  }
-  sqlite3_free(open->bytes);
+  sqlite3_free(open->block);
 }
 
 /* ---- bloom_may_match */
@@ -226,8 +226,7 @@ static void may_match_function(sqlite3_context *context, int argc,
 /* Reads a filter that is to be changed: requirement 7. */
 static value_status changed_filter(sqlite3_context *context,
                                    sqlite3_value *value, byte_span *filter) {
-  const value_status status =
-      sql_filter_argument(context, "filter", value, filter);
+  const value_status status = sql_filter_argument(context, value, filter);
   if (status != VALUE_READ) return status;
   if (filter->size < 2) {
     sql_error(context,

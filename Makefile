@@ -104,7 +104,7 @@ include tests/trust.mk tests/interop.mk tests/bench.mk
 amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 	ext/tools/amalgamate $(DIST)
 
-dist: amalgamation ## archives for every compiler here, an npm package: dist/npm
+dist: ## archives for every compiler here, a package for npm
 	ext/tools/package $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

@@ -2,8 +2,7 @@
 # Included by the Makefile.
 
 # A program with SQLite and the extension linked in.
-$(BUILD)/interop/static: tests/interop/clients/static.c $(TEST_HEADERS) \
-    amalgamation
+$(BUILD)/interop/static: tests/interop/clients/static.c $(TEST_HEADERS) dist
 	@mkdir -p $(@D)
 	$(COMPILE) -DSQLITE_CORE -I$(DIST) -Itests -o $@ $< $(DIST)/bloom.c \
 	  $(LDFLAGS) -lsqlite3 -lm

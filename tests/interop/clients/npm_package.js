@@ -1,10 +1,21 @@
 #!/usr/bin/env node
-// The package for npm that `make dist` makes, in node:sqlite and better-sqlite3.
+// The package for npm that `make dist` makes, installed from its file into a
+// project of its own, in node:sqlite and better-sqlite3.
 // skip: build/interop/bin/node
 'use strict';
+const {execFileSync} = require('child_process');
+const fs = require('fs');
+const os = require('os');
 const path = require('path');
 const {DatabaseSync} = require('node:sqlite');
-const bloom = require(path.resolve(process.env.DIST ?? 'dist', 'npm'));
+
+const dist = path.resolve(process.env.DIST ?? 'dist');
+const file = fs.readdirSync(dist).find((name) => /bloom.*\.tgz$/.test(name));
+const project = fs.mkdtempSync(path.join(os.tmpdir(), 'npm-'));
+process.on('exit', () => fs.rmSync(project, {recursive: true}));
+execFileSync('npm', ['install', '--prefix', project, '--offline', '--no-audit',
+  '--no-fund', path.join(dist, file)]);
+const bloom = require(path.join(project, 'node_modules/sqlite-bloom-leveldb'));
 
 let count = 0;
 const ok = (passed, name) =>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The single-file build compiles with one command, without a warning, and gives
-# what the other build gives.
+# what the other build gives; C and C++ programs are linked to it.
 cc=${CC:-cc}
 # clang puts a vendor into the machine's name, gcc leaves it out.
 machine() { "$@" -dumpmachine | sed 's/-pc-/-/'; }
@@ -18,14 +18,44 @@ ok() {
 
 ext/tools/amalgamate "$work"
 ok $? 'bloom.c and bloom.h are written'
-$cc -Wall -Wextra -Werror -shared -fPIC "$work/bloom.c" -o "$work/bloom.so" -lm
-ok $? "$cc -shared -fPIC bloom.c -o bloom.so -lm"
+$cc -Wall -Wextra -Werror -O2 -shared -fPIC "$work/bloom.c" \
+  -o "$work/bloom.so" -lm
+ok $? "$cc -O2 -shared -fPIC bloom.c -o bloom.so -lm"
+DIST=$work tests/tools/run tests/sql/build.sql >/dev/null
+ok $? 'the SQL test of bloom_build passes on it'
+DIST=$work tests/exports.t >/dev/null
+ok $? 'it shows its entry point and nothing else'
+
 $cc -Wall -Wextra -Wconversion -Wshadow -Werror -std=c11 -DSQLITE_CORE \
   -c "$work/bloom.c" -o "$work/bloom.o"
 ok $? "$cc -DSQLITE_CORE -c bloom.c"
-echo '#include "bloom.h"' |
-  $cc -Wall -Wextra -Werror -I"$work" -DSQLITE_CORE -fsyntax-only -xc -
-ok $? 'bloom.h stands alone'
-DIST=$work tests/tools/run tests/sql/build.sql >/dev/null
-ok $? 'the SQL test of bloom_build passes on it'
+! nm -g --defined-only "$work/bloom.o" |
+  grep -v ' \(sqlite3_bloom_init\|bloom_[a-z0-9_]*\|sql_[a-z0-9_]*\)$'
+ok $? 'what it defines for a program begins with bloom_ or sql_'
+
+# A program in either language that calls the entry point and the core.
+cat > "$work/program.c" <<'END'
+#include "bloom.h"
+#include <string.h>
+int main(void) {
+  sqlite3 *db;
+  const unsigned char filter[] = {0x11, 0x40, 0x00, 0x41, 0x44,
+                                  0x10, 0x40, 0x10, 0x06};
+  return !(sqlite3_open(":memory:", &db) == SQLITE_OK &&
+           sqlite3_bloom_init(db, NULL, NULL) == SQLITE_OK &&
+           sqlite3_exec(db, "SELECT bloom_version()", NULL, NULL, NULL) ==
+               SQLITE_OK &&
+           sqlite3_close(db) == SQLITE_OK &&
+           bloom_key_may_match("hello", 5, filter, sizeof(filter)) &&
+           !bloom_key_may_match("foo", 3, filter, sizeof(filter)) &&
+           bloom_crc32c_value("abc", 3) == 0x364b3fb7 &&
+           strcmp(bloom_crc32c_kernels[0].name, "") != 0);
+}
+END
+cp "$work/program.c" "$work/program.cc"
+for program in "$cc program.c" "${CXX:-c++} program.cc"; do
+  (cd "$work" && ${program% *} -Wall -Wextra -Wconversion -Wshadow -Werror \
+    ${program#* } bloom.o -lsqlite3 -lm -o program && ./program)
+  ok $? "$program: it is compiled, linked and runs"
+done
 echo "1..$count"

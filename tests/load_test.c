@@ -1,5 +1,6 @@
 /* What sqlite3_bloom_init asks of SQLite and registers there, seen through a
 ** table of routines that only takes notes. */
+#include <sqlite3ext.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

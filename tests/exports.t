@@ -1,0 +1,46 @@
+#!/bin/sh
+# The extension shows SQLite its entry point and nothing else, so that what
+# another shared object in the process defines changes nothing in it.
+cc=${CC:-cc}
+if [ ! -e "$DIST/bloom.so" ]; then
+  echo "1..0 # skip the extension is no ELF file here"
+  exit
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0 failed=0
+is() {
+  count=$((count + 1))
+  if [ "$1" = "$2" ]; then
+    echo "ok $count - $3"
+  else
+    echo "not ok $count - $3"
+    printf '%s\n' "$1" | sed 's/^/# got: /'
+    failed=1
+  fi
+}
+
+# Names that begin with __ are the compiler's, as when it counts coverage.
+is "$(nm -D --defined-only "$DIST/bloom.so" | sed 's/.* //' | grep -v '^__')" \
+  sqlite3_bloom_init 'bloom.so defines sqlite3_bloom_init alone'
+
+# Another extension, loaded first: SQLite gives its names to what comes after.
+cat > "$work/stranger.c" <<'END'
+#include <stddef.h>
+#include <stdint.h>
+const void *sqlite3_api;
+int sqlite3_stranger_init(void) { return 0; }
+uint32_t bloom_hash(const void *data, size_t n, uint32_t seed) {
+  return data ? (uint32_t)n - seed : seed;
+}
+uint32_t bloom_crc32c_extend(uint32_t crc, const void *data, size_t n) {
+  return data ? (uint32_t)n - crc : crc;
+}
+END
+$cc -shared -fPIC "$work/stranger.c" -o "$work/stranger.so"
+is "$($SQLITE3 -init /dev/null :memory: ".load $work/stranger" \
+  ".load $DIST/bloom" "SELECT leveldb_hash('hello'), crc32c('abc')" 2>&1)" \
+  "$((0xf795964e))|$((0x364b3fb7))" \
+  "another extension's bloom_hash and bloom_crc32c_extend stay its own"
+echo "1..$count"
+exit $failed

@@ -1,7 +1,6 @@
 # bloom: LevelDB's Bloom filter, hash and CRC32C in SQL. `make help` lists what
 # can be made; tests/*.mk hold what needs more than SQLite.
 
-CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 SQLITE3 ?= sqlite3
 PROVE ?= prove
@@ -25,6 +24,14 @@ else
   EXTENSION = bloom.so
   PIC = -fPIC
 endif
+
+# Hardened by default on Linux, as the binaries of ext/tools/package are; who sets
+# CFLAGS or LDFLAGS, as Debian does, sets all of them.
+ifneq (,$(findstring linux,$(MACHINE)))
+  CFLAGS ?= -O2 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+  LDFLAGS ?= -Wl,-z,relro,-z,now
+endif
+CFLAGS ?= -O2 -g
 COMPILE = $(CC) -std=c11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 CORE = $(wildcard ext/core/*.c)
@@ -40,7 +47,8 @@ $(DIST)/$(EXTENSION): $(OBJECTS)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) $(PIC) -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(COMPILE) $(PIC) -fvisibility=hidden -fdebug-prefix-map='$(CURDIR)'=. \
+	  -MMD -MP -c -o $@ $<
 
 # Changes when the compiler or its flags do, and only then.
 $(BUILD)/flags: FORCE
@@ -108,7 +116,7 @@ dist: ## archives for every compiler here, a package for npm
 	ext/tools/package $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
-	mkdir -p '$(DESTDIR)$(PREFIX)/lib'
+	install -d -m 755 '$(DESTDIR)$(PREFIX)/lib'
 	install -m 755 $(DIST)/$(EXTENSION) '$(DESTDIR)$(PREFIX)/lib/'
 
 FORMATTED = $(filter-out ext/core/crc32c_constants.h, \

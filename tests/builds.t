@@ -1,0 +1,61 @@
+#!/bin/sh
+# What `make` builds with its own flags: the same bytes from any folder and under
+# any umask, installed with the same modes, hardened; and Debian's flags are
+# honoured.
+cc=${CC:-cc}
+if [ "$(uname -s)" != Linux ]; then
+  echo "1..0 # skip hardening is for Linux"
+  exit
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+ok() {
+  count=$((count + 1))
+  if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+}
+
+# build FOLDER UMASK SETTINGS...: makes and installs a copy of the sources there,
+# without the settings of whoever runs this.
+build() {
+  to=$work/$1
+  about="umask $2; make install in $1"
+  (umask "$2" && shift 2 && mkdir -p "$to/tests" &&
+    cp -R Makefile ext "$to/" && cp tests/*.mk "$to/tests/" &&
+    env -i PATH="$PATH" make -s -j2 -C "$to" CC="$cc" DESTDIR=root "$@" \
+      install 2>&1) > "$work/log"
+  [ $? = 0 ] && [ ! -s "$work/log" ]
+  ok $? "$about: no warning"
+  cat "$work/log"
+}
+
+# hardened FILE
+hardened() {
+  readelf -Wld "$1" > "$work/dynamic"
+  grep -q GNU_RELRO "$work/dynamic" && grep -q BIND_NOW "$work/dynamic"
+  ok $? 'relro and now'
+  nm -D --undefined-only "$1" | grep -q __stack_chk_fail
+  ok $? 'stack protector'
+}
+
+build one 022
+build another/folder 077
+cmp "$work/one/dist/bloom.so" "$work/another/folder/dist/bloom.so"
+ok $? 'two folders, two umasks: the same bytes'
+modes=$(cd "$work/another/folder/root/usr" && find local | sort |
+  xargs stat -c '%a %n')
+[ "$modes" = '755 local
+755 local/lib
+755 local/lib/bloom.so' ]
+ok $? "modes under umask 077: $(echo $modes)"
+hardened "$work/one/dist/bloom.so"
+
+if command -v dpkg-buildflags >/dev/null; then
+  eval "set -- $(DEB_BUILD_MAINT_OPTIONS=hardening=+bindnow \
+    dpkg-buildflags --export=cmdline)"
+  build debian 022 "$@"
+  hardened "$work/debian/dist/bloom.so"
+else
+  echo "ok $((count += 1)) # skip dpkg-buildflags is not installed"
+fi
+echo "1..$count"

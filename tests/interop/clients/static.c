@@ -1,10 +1,19 @@
-/* A C program with the extension linked in: -DSQLITE_CORE bloom.c. */
-#include "bloom.h"
-
+/* A C program that has the extension in it:
+**
+**   gcc -DSQLITE_CORE -Idist program.c dist/bloom.c -lsqlite3 -lm
+*/
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "lib/tap.h"
+#include "bloom.h"
+
+static int count, failed;
+
+static void ok(int passed, const char *name) {
+  printf("%sok %d - %s\n", passed ? "" : "not ", ++count, name);
+  if (!passed) failed = 1;
+}
 
 static const uint8_t expected[] = {0x11, 0x40, 0x00, 0x41, 0x44,
                                    0x10, 0x40, 0x10, 0x06};
@@ -48,7 +57,7 @@ int main(void) {
                   "CREATE TABLE filter AS SELECT bloom_build(k, 10) AS f "
                   "FROM key",
                   NULL, NULL, NULL) == SQLITE_OK,
-     "a filter is built and stored: %s", sqlite3_errmsg(db));
+     "a filter is built and stored");
 
   sqlite3_stmt *stored = prepare(db, "SELECT f FROM filter");
   sqlite3_step(stored);
@@ -77,9 +86,10 @@ int main(void) {
                 "bloom_may_match: filter must be a BLOB or a bloom_open() "
                 "handle, got 1, which no open handle has (a handle lives as "
                 "long as the statement that opened it)") == 0,
-     "an error is SQLITE_ERROR: %s", sqlite3_errmsg(db));
+     "an error is SQLITE_ERROR");
   sqlite3_finalize(wrong);
 
   ok(sqlite3_close(db) == SQLITE_OK, "the connection closes");
-  return tap_done();
+  printf("1..%d\n", count);
+  return failed;
 }

@@ -12,11 +12,11 @@ function platform() {
 
 /* The file to give to a connection's loadExtension. */
 function getLoadablePath() {
-  const folder = path.join(__dirname, platform());
-  const suffix = process.platform === 'win32' ? 'dll' : 'so';
-  const file = path.join(folder, `bloom.${suffix}`);
+  const suffix = {darwin: 'dylib', win32: 'dll'}[process.platform] ?? 'so';
+  const file = path.join(__dirname, platform(), `bloom.${suffix}`);
   if (!fs.existsSync(file)) {
-    throw new Error(`bloom has no binary for ${platform()}: build it from source`);
+    throw new Error(`bloom has no binary for ${platform()}: build it from ` +
+      `source and put it there: ${file}`);
   }
   return file;
 }

@@ -1,42 +1,82 @@
 #!/usr/bin/env node
 // The package for npm that `make dist` makes, installed from its file into a
-// project of its own, in node:sqlite and better-sqlite3.
+// project of its own, in node:sqlite, better-sqlite3 and bun:sqlite.
 // skip: build/interop/bin/node
 'use strict';
 const {execFileSync} = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const {DatabaseSync} = require('node:sqlite');
-
-const dist = path.resolve(process.env.DIST ?? 'dist');
-const file = fs.readdirSync(dist).find((name) => /bloom.*\.tgz$/.test(name));
-const project = fs.mkdtempSync(path.join(os.tmpdir(), 'npm-'));
-process.on('exit', () => fs.rmSync(project, {recursive: true}));
-execFileSync('npm', ['install', '--prefix', project, '--offline', '--no-audit',
-  '--no-fund', path.join(dist, file)]);
-const bloom = require(path.join(project, 'node_modules/sqlite-bloom-leveldb'));
 
 let count = 0;
 const ok = (passed, name) =>
   console.log(`${passed ? 'ok' : 'not ok'} ${++count} - ${name}`);
+const run = (program, ...args) =>
+  execFileSync(program, args, {cwd: project, encoding: 'utf8', env: {
+    ...process.env, NODE_PATH: path.resolve('build/interop/node_modules')}});
 
-ok(path.isAbsolute(bloom.getLoadablePath()), bloom.getLoadablePath());
+const dist = path.resolve(process.env.DIST ?? 'dist');
+const file = fs.readdirSync(dist).find((name) => /^sqlite-.*\.tgz$/.test(name));
+const project = fs.mkdtempSync(path.join(os.tmpdir(), 'npm-'));
+process.on('exit', () => fs.rmSync(project, {recursive: true}));
+run('npm', 'install', '--prefix', project, '--offline', '--no-audit',
+  '--no-fund', path.join(dist, file));
+const folder = path.join(project, 'node_modules/sqlite-bloom-leveldb');
+const {version} = JSON.parse(fs.readFileSync(path.join(folder, 'package.json')));
+ok(file === `sqlite-bloom-leveldb-${version}.tgz`, `${file} is installed`);
+
+// What npm itself would publish from that folder is what the file holds.
+const [packed] = JSON.parse(run('npm', 'pack', folder, '--dry-run', '--json'));
+const files = fs.readdirSync(folder, {recursive: true, withFileTypes: true})
+  .filter((entry) => entry.isFile())
+  .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+ok(packed.files.map((entry) => entry.path).sort().join() === files.sort().join(),
+  `npm pack: ${files.length} files`);
 
 const sql = 'SELECT hex(bloom_build(value, 10)) AS f FROM json_each(?)';
-const keys = '["hello","world"]';
+const ask = `.get('["hello","world"]').f === '114000414410401006'`;
+for (const [name, program, open] of [
+  ['node:sqlite', 'node', `const {DatabaseSync} = require('node:sqlite');
+    const db = new DatabaseSync(':memory:', {allowExtension: true});`],
+  ['better-sqlite3', 'node', `const Database = require('better-sqlite3');
+    const db = new Database(':memory:');`],
+  ['bun:sqlite', 'bun', `const {Database} = require('bun:sqlite');
+    const db = new Database(':memory:');`],
+]) {
+  const script = path.join(project, 'script.js');
+  fs.writeFileSync(script, `${open} const bloom = require('sqlite-bloom-leveldb');
+    bloom.load(db); console.log(db.prepare(\`${sql}\`)${ask});`);
+  ok(run(program, script) === 'true\n', name);
+}
 
-const node = new DatabaseSync(':memory:', {allowExtension: true});
-bloom.load(node);
-ok(node.prepare(sql).get(keys).f === '114000414410401006', 'node:sqlite');
+// The README's example, as it stands.
+const [, example] = fs.readFileSync(path.join(folder, 'README.md'), 'utf8')
+  .match(/```js\n([^]*?)```/);
+fs.writeFileSync(path.join(project, 'example.js'), example);
+ok(/\{ m: 1 \}/.test(run('node', 'example.js')), "the README's example");
 
-let Database;
-try { Database = require('better-sqlite3'); } catch {}
-if (Database) {
-  const better = new Database(':memory:');
-  bloom.load(better);
-  ok(better.prepare(sql).get(keys).f === '114000414410401006', 'better-sqlite3');
-} else {
-  ok(true, 'better-sqlite3 # skip it is not installed');
+fs.writeFileSync(path.join(project, 'module.mjs'),
+  `import {getLoadablePath} from 'sqlite-bloom-leveldb';
+   console.log(getLoadablePath());`);
+const loadable = run('node', 'module.mjs').trim();
+ok(path.isAbsolute(loadable) && fs.existsSync(loadable),
+  `import: getLoadablePath() is ${path.relative(project, loadable)}`);
+
+// Another machine's file: its name, and what is said where there is none.
+for (const [platform, name] of [
+  ['darwin', 'darwin-arm64/bloom.dylib'],
+  ['win32', 'win32-arm64/bloom.dll'],
+]) {
+  const where = path.join(folder, name);
+  const get = () => run('node', '-e',
+    `Object.defineProperties(process, {platform: {value: '${platform}'},
+       arch: {value: 'arm64'}});
+     try { console.log(require('sqlite-bloom-leveldb').getLoadablePath()); }
+     catch (e) { console.log(e.message); }`).trim();
+  ok(get() === `bloom has no binary for ${platform}-arm64: build it from ` +
+     `source and put it there: ${where}`, `${name}: an error says where it goes`);
+  fs.mkdirSync(path.dirname(where));
+  fs.writeFileSync(where, '');
+  ok(get() === where, `${name}: it is found`);
 }
 console.log(`1..${count}`);

@@ -112,7 +112,7 @@ include tests/trust.mk tests/interop.mk tests/bench.mk
 amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 	ext/tools/amalgamate $(DIST)
 
-dist: ## archives for every compiler here, a package for npm
+dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
 	ext/tools/package $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

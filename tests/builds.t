@@ -22,8 +22,8 @@ build() {
   about="umask $2; make install in $1"
   (umask "$2" && shift 2 && mkdir -p "$to/tests" &&
     cp -R Makefile ext "$to/" && cp tests/*.mk "$to/tests/" &&
-    env -i PATH="$PATH" make -s -j2 -C "$to" CC="$cc" DESTDIR=root "$@" \
-      install 2>&1) > "$work/log"
+    env -i PATH="$PATH" make -s -j2 -C "$to" CC="$cc" DESTDIR=root \
+      PREFIX=/opt/x "$@" install 2>&1) > "$work/log"
   [ $? = 0 ] && [ ! -s "$work/log" ]
   ok $? "$about: no warning"
   cat "$work/log"
@@ -42,11 +42,14 @@ build one 022
 build another/folder 077
 cmp "$work/one/dist/bloom.so" "$work/another/folder/dist/bloom.so"
 ok $? 'two folders, two umasks: the same bytes'
-modes=$(cd "$work/another/folder/root/usr" && find local | sort |
-  xargs stat -c '%a %n')
-[ "$modes" = '755 local
-755 local/lib
-755 local/lib/bloom.so' ]
+installed=$work/another/folder/root/opt/x/lib/bloom.so
+cmp "$work/another/folder/dist/bloom.so" "$installed"
+ok $? 'make install DESTDIR= PREFIX='
+modes=$(cd "$work/another/folder/root" && find opt | sort | xargs stat -c '%a %n')
+[ "$modes" = '755 opt
+755 opt/x
+755 opt/x/lib
+755 opt/x/lib/bloom.so' ]
 ok $? "modes under umask 077: $(echo $modes)"
 hardened "$work/one/dist/bloom.so"
 

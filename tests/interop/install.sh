@@ -12,7 +12,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     ruby-sqlite3 php-cli php-sqlite3 tcl libsqlite3-tcl \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-i686-linux-gnu libc6-dev-i386-cross \
-    gcc-mingw-w64-x86-64 musl-tools qemu-user
+    gcc-mingw-w64-x86-64 musl-tools qemu-user lintian
 fi
 
 # The packages that hold the programs themselves: those that users install only

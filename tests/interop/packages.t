@@ -1,37 +1,79 @@
 #!/usr/bin/perl
-# make install, and what make dist packs for each platform.
+# What make dist makes, as users have it: archives for each platform, Debian
+# packages, what sqlpkg installs. Each is the same bytes from any folder.
 use strict;
 use warnings;
 use Test::More;
+use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
+use JSON::PP qw(decode_json);
 
 my $dist = $ENV{DIST} || 'dist';
 my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $work = tempdir(CLEANUP => 1);
+chomp(my $here = `uname -m`);
 
 sub run_in {
   my ($command) = @_;
   my $output = `$command 2>&1`;
-  chomp $output;
+  chomp($output //= $!);
   return $output;
 }
 
-sub loads {
-  my ($file) = @_;
-  return run_in(qq{$shell :memory: ".load $file" "SELECT hex(bloom_build(k, 10)) } .
-                qq{FROM (SELECT 'hello' AS k UNION SELECT 'world')"});
+sub read_file {
+  my ($name) = @_;
+  open my $in, '<:raw', $name or die "$name: $!\n";
+  local $/;
+  return scalar <$in>;
 }
 
-run_in("make install BUILD='$ENV{BUILD}' DIST='$dist' CC='$ENV{CC}' " .
-       "DESTDIR='$work' PREFIX=/opt/x");
-is(loads("$work/opt/x/lib/bloom"), '114000414410401006',
-   'make install DESTDIR= PREFIX=: the extension loads');
+# What a shell prints that loads the extension, under the name $file.
+sub built_with {
+  my ($file, $environment) = @_;
+  return run_in(($environment // '') . qq{ $shell -init /dev/null :memory: } .
+                qq{".load $file" "SELECT hex(bloom_build(value)) } .
+                qq{FROM json_each('[\\"hello\\",\\"world\\"]')"});
+}
+my $built = '114000414410401006';
+
+# The names that a binary shows: ELF's dynamic symbols, or PE's table of exports.
+sub names_shown {
+  my ($file) = @_;
+  return run_in("nm -D --defined-only '$file' | sed 's/.* //'")
+    if $file =~ /\.so$/;
+  my ($table) = `objdump -p '$file'` =~ /^\[Ordinal\/Name Pointer\].*\n((?:\t\[.*\n)*)/m;
+  return join "\n", ($table // '') =~ /(\w+)$/mg;
+}
+
+sub hardened {
+  my ($file) = @_;
+  my $dynamic = `readelf -Wld '$file'`;
+  return $dynamic =~ /GNU_RELRO/ && $dynamic =~ /BIND_NOW/
+    && `nm -D --undefined-only '$file'` =~ /__stack_chk_fail/;
+}
+
+# ---- All files
 
 like(run_in("cd '$dist' && sha256sum -c SHA256SUMS"),
      qr/\A(?:\S+: OK\n?)+\z/, 'every file has its SHA-256');
+my %sum = reverse read_file("$dist/SHA256SUMS") =~ /^(\w{64})  (.*)$/mg;
+is(join("\n", sort keys %sum), run_in("cd '$dist' && find . -type f | sed 's/..//' " .
+     "| grep -vxE 'SHA256SUMS|bloom\\.so|wasm/.*' | LC_ALL=C sort"),
+   'and every file that was made is listed');
 
-# Each platform: its file's suffix and its machine (ELF's e_machine, PE's
-# Machine).
+my $elsewhere = "$work/another/folder";
+run_in("umask 077; mkdir -p '$elsewhere/tests' && " .
+       "cp -R Makefile LICENSE README.md ext sql '$elsewhere/' && " .
+       "cp --parents tests/*.mk \$(grep -oE '\\]\\(tests/[^):#]+' README.md | " .
+       "sed 's/^](//') '$elsewhere/' && " .
+       "env -i PATH=\"\$PATH\" HOME=\"\$HOME\" make -C '$elsewhere' dist");
+is(eval { read_file("$elsewhere/dist/SHA256SUMS") }, read_file("$dist/SHA256SUMS"),
+   'make dist elsewhere, under umask 077: the same bytes');
+is(run_in("find '$elsewhere/dist' -type f ! -perm 644"), '', 'and modes');
+
+# ---- Archives: each one's suffix and machine (ELF's e_machine, PE's Machine).
+
+my ($version) = read_file('ext/bloom_ext.h') =~ /BLOOM_VERSION "(.*)"/;
 my @platforms = (
   ['linux-x86_64', 'so', 62],
   ['linux-aarch64', 'so', 183],
@@ -39,32 +81,84 @@ my @platforms = (
   ['linux-musl-x86_64', 'so', 62],
   ['windows-x86_64', 'dll', 0x8664],
 );
+my @links = read_file('README.md') =~ /\]\(([^):#]+)[)#]/g;
+my %binary;    # by platform
 for (@platforms) {
   my ($platform, $suffix, $machine) = @$_;
   SKIP: {
-    my ($archive) = glob("$dist/bloom-*-$platform.tar.gz");
-    skip "no compiler for $platform here", 3 unless $archive;
+    my $name = "bloom-$version-$platform";
+    my $archive = "$dist/$name.tar.gz";
+    skip "no compiler for $platform here", 5 unless -e $archive || $ENV{CI};
     run_in("tar -C '$work' -xzf '$archive'");
-    my ($folder) = glob("$work/bloom-*-$platform");
-    ok(-s "$folder/LICENSE" && -s "$folder/README.md",
-       "$platform: licence and README");
-    my $file = "$folder/bloom.$suffix";
-    open my $in, '<:raw', $file or die "$file: $!\n";
-    my $bytes = do { local $/; <$in> };
-    close $in;
+    my $file = $binary{$platform} = "$work/$name/bloom.$suffix";
+    is(join(' ', grep { !-s "$work/$name/$_" } 'LICENSE', 'README.md', @links), '',
+       "$platform: licence, README and what it links to");
+    my @modes = map { /^(\S+ \S+).* (\S+)$/ ? "$1 $2" : $_ } `tar -tvzf '$archive'`;
+    is(join("\n", grep { !m{^(?:drwxr-xr-x|-rw-r--r--|-rwxr-xr-x(?=.*/bloom\.\w+$)) 0/0 } }
+            @modes), '', "$platform: modes and owners");
+
+    my $bytes = read_file($file);
     my $found = $suffix eq 'so'
       ? unpack('v', substr($bytes, 18, 2))
       : unpack('v', substr($bytes, unpack('V', substr($bytes, 60, 4)) + 4, 2));
     is($found, $machine, "$platform: the file is for that machine");
-    ok(index($bytes, "sqlite3_bloom_init\0") > 0, "$platform: the entry point");
+    is(names_shown($file), 'sqlite3_bloom_init', "$platform: the entry point alone");
+    ok($suffix eq 'dll' || hardened($file),
+       "$platform: relro, now and stack protector, where it is ELF");
+  }
+}
+SKIP: {
+  my $file = $binary{"linux-$here"};
+  skip "no archive for $here", 1 unless $file;
+  is(built_with($file), $built, "linux-$here: it loads");
+}
+
+# ---- Debian packages
+
+my %debian = (
+  amd64 => ['linux-x86_64', 'x86_64-linux-gnu'],
+  arm64 => ['linux-aarch64', 'aarch64-linux-gnu'],
+  i386 => ['linux-i386', 'i386-linux-gnu'],
+);
+for my $architecture (sort keys %debian) {
+  my ($platform, $triplet) = @{$debian{$architecture}};
+  SKIP: {
+    my $name = 'libsqlite3-mod-bloom';
+    my $file = "$dist/${name}_$version-1_$architecture.deb";
+    skip "no $architecture package here", 3 unless -e $file || $ENV{CI};
+    my $root = "$work/$architecture";
+    run_in("dpkg-deb -x '$file' '$root' && dpkg-deb -e '$file' '$root/DEBIAN'");
+    like(run_in("cd '$root' && md5sum -c DEBIAN/md5sums"),
+         qr/\A(?:\S+: OK\n?)+\z/, "$architecture: what dpkg installs");
+    is(run_in("cmp '$binary{$platform}' '$root/usr/lib/$triplet/bloom.so'"), '',
+       "$architecture: the extension");
+    skip 'lintian is not installed', 1
+      unless $ENV{CI} || run_in('lintian --version') =~ /^Lintian/;
+    is(run_in("lintian --allow-root --fail-on error,warning '$file'"), '',
+       "$architecture: lintian");
+    is(built_with('bloom', "LD_LIBRARY_PATH='$root/usr/lib/$triplet'"), $built,
+       "$architecture: .load bloom") if $platform eq "linux-$here";
   }
 }
 
-# The archive's own file in this machine's shell.
-chomp(my $here = `uname -m`);
+# ---- sqlpkg: it unpacks an archive into one folder, and makes none below that.
+
+my $sqlpkg = decode_json(read_file("$dist/sqlpkg.json"));
+is($sqlpkg->{version}, $version, 'sqlpkg.json: version');
+my ($files, $checksums) = @{$sqlpkg->{assets}}{qw(files checksums)};
+is(join(' ', sort values %$files), join(' ', sort grep { /-sqlpkg-/ } keys %sum),
+   'sqlpkg.json: every archive');
+is_deeply($checksums, {map { $_ => "sha256-$sum{$_}" } values %$files},
+          'sqlpkg.json: their checksums');
+for my $platform (sort keys %$files) {
+  like(run_in("tar -tzf '$dist/$files->{$platform}'"),
+       qr/\ALICENSE\nbloom\.(?:so|dll)\z/, "$platform: files without a folder");
+}
 SKIP: {
-  my ($file) = glob("$work/bloom-*-linux-$here/bloom.so");
-  skip "no archive for $here", 1 unless $file;
-  is(loads($file), '114000414410401006', "linux-$here: it loads");
+  my $go = {x86_64 => 'amd64', aarch64 => 'arm64'}->{$here} // '';
+  my $archive = $files->{"linux-$go"};
+  skip "no archive for $here", 1 unless $archive;
+  run_in("mkdir '$work/sqlpkg' && tar -C '$work/sqlpkg' -xzf '$dist/$archive'");
+  is(built_with("$work/sqlpkg/bloom"), $built, "linux-$go: it loads");
 }
 done_testing();

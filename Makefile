@@ -19,10 +19,12 @@ ifneq (,$(findstring mingw,$(MACHINE)))
 else ifneq (,$(findstring darwin,$(MACHINE)))
   EXTENSION = bloom.dylib
   PIC = -fPIC
-  UNDEFINED = -undefined dynamic_lookup
+  SHARED = -undefined dynamic_lookup
 else
   EXTENSION = bloom.so
   PIC = -fPIC
+  # Static libraries are the compiler's, as for coverage: their names stay inside.
+  SHARED = -Wl,--exclude-libs,ALL
 endif
 
 # Hardened by default on Linux, as the binaries of ext/tools/package are; who sets
@@ -43,7 +45,7 @@ all: $(DIST)/$(EXTENSION) ## build the extension: dist/bloom.so (.dylib, .dll)
 
 $(DIST)/$(EXTENSION): $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -shared $(UNDEFINED) $(CFLAGS) $(LDFLAGS) -o $@ $(OBJECTS) -lm
+	$(CC) -shared $(SHARED) $(CFLAGS) $(LDFLAGS) -o $@ $(OBJECTS) -lm
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

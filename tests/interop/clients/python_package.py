@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""The wheels for Python that `make dist` makes, this machine's installed from its
+file as their README says, and in sqlite-utils and plugins."""
+# skip: /usr/lib/python3/dist-packages/pip
+# skip: /usr/lib/python3/dist-packages/wheel
+# skip: /usr/lib/python3/dist-packages/pluggy
+# skip: /usr/bin/sqlite-utils
+import glob
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import types
+import zipfile
+
+import pluggy
+
+count = 0
+
+
+def ok(passed, name):
+    global count
+    count += 1
+    print("ok" if passed else "not ok", count, "-", name)
+
+
+scratch = tempfile.TemporaryDirectory()
+site = os.path.join(scratch.name, "site")
+dist = os.path.join(scratch.name, "dist")
+os.symlink(os.path.abspath(os.environ.get("DIST", "dist")), dist)
+
+
+def run(command):
+    """What a command prints in the scratch folder, with Debian's programs."""
+    return subprocess.run(
+        command,
+        cwd=scratch.name,
+        env={
+            **os.environ,
+            "PATH": "/usr/bin:" + os.environ["PATH"],
+            "PIP_TARGET": site,
+            "PYTHONPATH": site,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        shell=isinstance(command, str),
+        text=True,
+    ).stdout.strip()
+
+
+with open("ext/tools/python/README.md") as file:
+    readme = file.read()
+install = re.search("^    (pip .*)$", readme, re.M).group(1)
+print("#", run(install).replace("\n", "\n# "))
+sys.path.insert(0, site)
+import sqlite_bloom as bloom
+
+db = sqlite3.connect(":memory:")
+bloom.load(db)
+sql = "SELECT hex(bloom_build(value, 10)) FROM json_each('[\"hello\",\"world\"]')"
+ok(db.execute(sql).fetchone()[0] == "114000414410401006", "load(connection)")
+try:
+    db.load_extension(bloom.loadable_path())
+    message = "none"
+except sqlite3.OperationalError as error:
+    message = str(error)
+ok(message == "not authorized", "loading is disabled again: " + message)
+ok(os.path.isfile(bloom.loadable_path()), "loadable_path()")
+
+try:
+    bloom.load(object())
+    message = "none"
+except sqlite3.NotSupportedError as error:
+    message = str(error)
+ok("apsw" in message, "a Python that cannot load extensions: " + message)
+ok(os.path.isfile(os.path.join(site, "sqlite_bloom", "py.typed")), "it has types")
+
+(info,) = glob.glob(os.path.join(site, "*.dist-info"))
+with open(os.path.join(info, "METADATA")) as file:
+    metadata, about = file.read().split("\n\n", 1)
+(version,) = db.execute("SELECT bloom_version()").fetchone()
+ok(f"\nVersion: {version}\n" in metadata, "the version: " + version)
+ok(about == readme, "the README")
+ok(os.path.isfile(os.path.join(info, "LICENSE")), "the licence")
+
+example = re.search(r"```python\n(.*?)```", readme, re.S).group(1)
+printed = run([sys.executable, "-c", example])
+ok(printed == "(0,)", "the README's example: " + printed)
+
+command = re.search(r"^    (sqlite-utils .*?\")\n\n", readme, re.M | re.S).group(1)
+printed = run(command)
+ok(printed == '[{"bloom_version()": "%s"}]' % version, "sqlite-utils: " + printed)
+
+
+# Debian has neither Datasette nor an sqlite-utils with plugins: these play what
+# of them a plugin sees, and find it by its entry point as they do.
+for program in ("datasette", "sqlite_utils"):
+    module = types.ModuleType(program)
+    module.hookimpl = pluggy.HookimplMarker(program)
+    sys.modules[program] = module
+
+    class Hooks:
+        @pluggy.HookspecMarker(program)
+        def prepare_connection(self, conn, database, datasette):
+            pass
+
+    plugins = pluggy.PluginManager(program)
+    plugins.add_hookspecs(Hooks)
+    found = plugins.load_setuptools_entrypoints(program, "bloom")
+    db = sqlite3.connect(":memory:")
+    plugins.hook.prepare_connection(conn=db, database=None, datasette=None)
+    (answer,) = db.execute("SELECT bloom_version()").fetchone()
+    ok((found, answer) == (1, version), "the plugin of " + program)
+
+# Each wheel's name tells the oldest C library that has what its binary asks for.
+for wheel in sorted(glob.glob(os.path.join(dist, "*.whl"))):
+    platform = wheel[:-4].split("-")[-1]
+    with zipfile.ZipFile(wheel) as files:
+        suffix = "dll" if platform.startswith("win") else "so"
+        binary = files.read(f"sqlite_bloom/bloom.{suffix}")
+    needs = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", binary)]
+    if platform.startswith("manylinux"):
+        passed = int(platform.split("_")[2]) == max(needs)
+    else:
+        passed = not needs
+    ok(passed, f"{platform}: glibc 2.{max(needs, default='-')}")
+print(f"1..{count}")

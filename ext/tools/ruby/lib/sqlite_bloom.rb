@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require 'rbconfig'
+
+# LevelDB's Bloom filter, hash and CRC32C as a SQLite extension.
+module SqliteBloom
+  class Error < StandardError; end
+
+  module_function
+
+  # Gives a SQLite3::Database the functions. Afterwards it loads no other
+  # extension until it is told to.
+  def load(db)
+    unless db.respond_to?(:enable_load_extension)
+      raise Error, 'this sqlite3 gem was built without loading of ' \
+                   'extensions: install it with a SQLite that has it'
+    end
+    db.enable_load_extension(true)
+    begin
+      db.load_extension(loadable_path)
+    ensure
+      db.enable_load_extension(false)
+    end
+  end
+
+  # The file that SQLite loads. Raises SqliteBloom::Error where the gem has none
+  # for this platform.
+  def loadable_path
+    file = Dir[File.join(__dir__, 'sqlite_bloom', platform, 'bloom.*')].first
+    file or raise Error, "sqlite_bloom has no binary for #{platform}: " \
+                         'build it from source'
+  end
+
+  # By this name sqlite3 (from 2.4) finds the file: SQLite3::Database.new(file,
+  # extensions: [SqliteBloom]).
+  def to_path
+    loadable_path
+  end
+
+  def platform
+    os, cpu = RbConfig::CONFIG.values_at('host_os', 'host_cpu')
+    cpu = cpu.sub('x64', 'x86_64').sub(/\Ai\d86\z/, 'i386')
+    case os
+    when /linux-musl/ then "linux-musl-#{cpu}"
+    when /linux/ then "linux-#{cpu}"
+    when /mingw|mswin/ then "windows-#{cpu}"
+    else "#{os}-#{cpu}"
+    end
+  end
+  private_class_method :platform
+end

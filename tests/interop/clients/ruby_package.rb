@@ -1,0 +1,77 @@
+#!/usr/bin/ruby
+# The gem that `make dist` makes, installed from its file as its README says.
+# skip: /usr/bin/gem
+begin
+  require 'sqlite3'
+rescue LoadError
+  puts '1..0 # skip ruby-sqlite3 is not installed'
+  exit
+end
+require 'tmpdir'
+
+$count = 0
+def ok(passed, name)
+  puts "#{passed ? 'ok' : 'not ok'} #{$count += 1} - #{name}"
+end
+
+scratch = Dir.mktmpdir
+at_exit { FileUtils.rm_rf(scratch) }
+FileUtils.ln_s(File.expand_path(ENV.fetch('DIST', 'dist')), "#{scratch}/dist")
+file = File.basename(Dir["#{scratch}/dist/*.gem"].first, '.gem')
+version = file.split('-').last
+readme = File.read('ext/tools/ruby/README.md').sub('VERSION', version)
+system({ 'GEM_HOME' => scratch }, readme[/^    (gem .*)$/, 1],
+       chdir: scratch, out: :err) or abort 'gem install failed'
+gem = "#{scratch}/gems/#{file}"
+$LOAD_PATH.unshift("#{gem}/lib")
+require 'sqlite_bloom'
+
+db = SQLite3::Database.new(':memory:')
+SqliteBloom.load(db)
+sql = %q{SELECT hex(bloom_build(value, 10)) FROM json_each('["hello","world"]')}
+ok(db.get_first_value(sql) == '114000414410401006', 'load(db)')
+message = begin
+  db.load_extension(SqliteBloom.loadable_path)
+rescue RuntimeError => error
+  error.message
+end
+ok(message == 'not authorized', "loading is disabled again: #{message}")
+ok(File.file?(SqliteBloom.loadable_path) &&
+   SqliteBloom.to_path == SqliteBloom.loadable_path, SqliteBloom.loadable_path)
+
+ok(db.get_first_value('SELECT bloom_version()') == version, "version #{version}")
+ok(File.file?("#{gem}/LICENSE"), 'the licence')
+ok(File.read("#{gem}/README.md") == readme, 'the README')
+
+# Each platform's file, and what is said where there is none.
+{ 'linux-gnu x86_64' => 'linux-x86_64/bloom.so',
+  'linux-gnu aarch64' => 'linux-aarch64/bloom.so',
+  'linux-gnu i686' => 'linux-i386/bloom.so',
+  'linux-musl x86_64' => 'linux-musl-x86_64/bloom.so',
+  'mingw32 x64' => 'windows-x86_64/bloom.dll' }.each do |platform, file|
+  unless File.file?("#{gem}/lib/sqlite_bloom/#{file}")
+    puts "# #{file} was not built"
+    next
+  end
+  RbConfig::CONFIG['host_os'], RbConfig::CONFIG['host_cpu'] = platform.split
+  ok(SqliteBloom.loadable_path.end_with?("/#{file}"), "#{platform}: #{file}")
+end
+RbConfig::CONFIG['host_os'], RbConfig::CONFIG['host_cpu'] = %w[plan9 mips]
+message = begin
+  SqliteBloom.loadable_path
+rescue SqliteBloom::Error => error
+  error.message
+end
+ok(message.include?('no binary for plan9-mips'), message)
+
+message = begin
+  SqliteBloom.load(Object.new)
+rescue SqliteBloom::Error => error
+  error.message
+end
+ok(message.include?('without loading of extensions'), message)
+
+example = readme[/```ruby\n(.*?)```/m, 1]
+printed = IO.popen(['/usr/bin/ruby', '-I', "#{gem}/lib", '-e', example], &:read)
+ok(printed == "[[0]]\n", "the README's example: #{printed.chomp}")
+puts "1..#{$count}"

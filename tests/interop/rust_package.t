@@ -1,0 +1,98 @@
+#!/usr/bin/perl
+# The crate that `make dist` makes, added from its file to a program with Debian's
+# rusqlite as its README says.
+# skip: /usr/bin/cargo
+use strict;
+use warnings;
+use Test::More;
+use File::Spec;
+use File::Temp qw(tempdir);
+
+my $registry = '/usr/share/cargo/registry';
+my ($rusqlite) = glob("$registry/rusqlite-*");
+plan skip_all => 'librust-rusqlite-dev is not installed' unless $rusqlite;
+
+my $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
+my $work = tempdir(CLEANUP => 1);
+my ($version) = glob("$dist/*.crate") =~ /-([\d.]+)\.crate$/;
+
+sub write_file {
+  my ($name, $text) = @_;
+  open my $out, '>', "$work/$name" or die "$name: $!\n";
+  print $out $text;
+  close $out;
+}
+
+mkdir "$work/$_" for qw(home app app/src);
+symlink $dist, "$work/app/dist";
+write_file('home/config.toml', <<"END");
+[source.crates-io]
+replace-with = "debian"
+[source.debian]
+directory = "$registry"
+END
+write_file('app/Cargo.toml', <<'END');
+[package]
+name = "app"
+version = "0.0.0"
+edition = "2021"
+[[bin]]
+name = "readme"
+path = "src/readme.rs"
+[[bin]]
+name = "connections"
+path = "src/connections.rs"
+[dependencies]
+rusqlite = "*"
+END
+
+open my $in, '<', 'ext/tools/rust/README.md' or die "README.md: $!\n";
+my $readme = do { local $/; <$in> } =~ s/VERSION/$version/gr;
+write_file('app/src/readme.rs', $readme =~ /```rust\n(.*?)```/s);
+write_file('app/src/connections.rs', <<'END');
+use rusqlite::{ffi::sqlite3_auto_extension, Connection};
+use sqlite_bloom::sqlite3_bloom_init;
+
+const BUILD: &str = "SELECT hex(bloom_build(value, 10)) || ' ' || bloom_version()
+    FROM json_each('[\"hello\",\"world\"]')";
+const WRONG: &str = "SELECT bloom_may_match('hello', 'x')";
+
+fn ask(db: &Connection, sql: &str) -> rusqlite::Result<String> {
+    db.query_row(sql, [], |row| row.get(0))
+}
+
+fn main() {
+    let before = Connection::open_in_memory().unwrap();
+    let init = sqlite3_bloom_init as *const ();
+    unsafe { sqlite3_auto_extension(Some(std::mem::transmute(init))) };
+    for _ in 0..2 {
+        let db = Connection::open_in_memory().unwrap();
+        println!("{}", ask(&db, BUILD).unwrap());
+        println!("{}", ask(&db, WRONG).unwrap_err());
+    }
+    println!("{}", ask(&before, BUILD).unwrap_err());
+}
+END
+
+# Compiled crates stay in the build folder for the next time.
+my $target = File::Spec->rel2abs(($ENV{BUILD} || 'build') . '/interop/rust');
+sub run_in_app {
+  my ($command) = @_;
+  return scalar `cd '$work/app' && export PATH="/usr/bin:\$PATH" \\
+    CARGO_HOME='$work/home' CARGO_TARGET_DIR='$target' \\
+    CARGO_PROFILE_DEV_DEBUG=0 CARGO_NET_OFFLINE=true
+    ($command) 2>'$work/log' || cat '$work/log'`;
+}
+
+run_in_app($readme =~ /^    (tar .*)$/m);
+is(run_in_app('cargo run --quiet --bin readme'), "0\n", "the README's example");
+my $crate = "$work/app/sqlite-bloom-leveldb-$version";
+ok(-s "$crate/LICENSE", 'the licence');
+is(run_in_app("cat '$crate/README.md'"), $readme, 'the README');
+
+my $answers = "114000414410401006 $version\n" .
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x'\n";
+is(run_in_app('cargo run --quiet --bin connections'),
+   $answers x 2 . "no such function: bloom_build\n",
+   'every connection has it from then on, and an error is an Err');
+done_testing();

@@ -12,6 +12,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     ruby-sqlite3 php-cli php-sqlite3 tcl libsqlite3-tcl \
     python3-wheel python3-pip python3-pluggy sqlite-utils \
     libsqlite3-dev cargo librust-rusqlite-dev librust-cc-dev \
+    golang-go golang-github-mattn-go-sqlite3-dev zip \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-i686-linux-gnu libc6-dev-i386-cross \
     gcc-mingw-w64-x86-64 musl-tools qemu-user lintian

@@ -1,0 +1,3 @@
+module example.com/sqlite-bloom-leveldb
+
+go 1.19

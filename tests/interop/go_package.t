@@ -1,0 +1,97 @@
+#!/usr/bin/perl
+# The Go module that `make dist` makes, got from its folder into a program with
+# Debian's mattn/go-sqlite3 as its README says.
+# skip: /usr/bin/go
+# skip: /usr/bin/zip
+# skip: /usr/share/gocode/src/github.com/mattn/go-sqlite3
+use strict;
+use warnings;
+use Test::More;
+use File::Spec;
+use File::Temp qw(tempdir);
+
+my $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
+my $work = tempdir(CLEANUP => 1);
+my $cache = File::Spec->rel2abs(($ENV{BUILD} || 'build') . '/interop/go');
+
+# A module's files are read-only unless -modcacherw.
+sub run_in_scratch {
+  my ($command) = @_;
+  return scalar `cd '$work' && export PATH="/usr/bin:\$PATH" \\
+    GOPATH='$work/gopath' GOCACHE='$cache' \\
+    GOFLAGS=-modcacherw GOPROXY=off GOSUMDB=off
+    ($command) 2>'$work/log' || cat '$work/log'`;
+}
+
+sub write_file {
+  my ($name, $text) = @_;
+  open my $out, '>', "$work/$name" or die "$name: $!\n";
+  print $out $text;
+  close $out;
+}
+
+my $driver = 'github.com/mattn/go-sqlite3';
+write_file('go.mod', <<"END");
+module scratch
+go 1.19
+require $driver v0.0.0
+replace $driver => /usr/share/gocode/src/$driver
+END
+
+symlink $dist, "$work/dist";
+open my $in, '<', 'ext/tools/go/README.md' or die "README.md: $!\n";
+my $readme = do { local $/; <$in> };
+run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
+
+mkdir "$work/$_" for qw(readme connections);
+write_file('readme/main.go', $readme =~ /```go\n(.*?)```/s);
+is(run_in_scratch('go run ./readme'), "0 <nil>\n", "the README's example");
+
+write_file('connections/main.go', <<'END');
+package main
+
+import (
+	"database/sql"
+	"fmt"
+
+	bloom "example.com/sqlite-bloom-leveldb"
+	_ "github.com/mattn/go-sqlite3"
+)
+
+func ask(question string) {
+	db, err := sql.Open("sqlite3", ":memory:")
+	if err != nil {
+		panic(err)
+	}
+	defer db.Close()
+	var answer string
+	if err := db.QueryRow(question).Scan(&answer); err != nil {
+		fmt.Println(err)
+	} else {
+		fmt.Println(answer)
+	}
+}
+
+const build = `SELECT hex(bloom_build(value, 10)) || ' ' || bloom_version()
+  FROM json_each('["hello","world"]')`
+
+func main() {
+	ask(build)
+	bloom.Auto()
+	ask(build)
+	ask("SELECT bloom_may_match('hello', 'x')")
+	bloom.Cancel()
+	ask(build)
+}
+END
+my ($got) = glob("$work/gopath/pkg/mod/example.com/sqlite-bloom-leveldb\@*");
+ok(-s "$got/LICENSE", 'the licence');
+is(run_in_scratch("cat '$got/README.md'"), $readme, 'the README');
+my ($version) = $got =~ /\@v(.*)/;
+my $none = "no such function: bloom_build\n";
+my $answers = $none . "114000414410401006 $version\n" .
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x'\n" .
+  $none;
+is(run_in_scratch('go run ./connections'), $answers,
+   'connections have it from Auto to Cancel, and an error is an error');
+done_testing();

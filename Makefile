@@ -117,6 +117,11 @@ amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
 	ext/tools/package $(DIST)
 
+wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
+
+$(DIST)/wasm/index.html: $(wildcard ext/tools/wasm/* ext/*.[ch] ext/core/*.[ch])
+	ext/tools/wasm/build $(DIST)
+
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
 	install -d -m 755 '$(DESTDIR)$(PREFIX)/lib'
 	install -m 755 $(DIST)/$(EXTENSION) '$(DESTDIR)$(PREFIX)/lib/'
@@ -138,5 +143,5 @@ help: ## list what can be made
 	  $(MAKEFILE_LIST)
 
 FORCE:
-.PHONY: all constants portable programs test demo amalgamation dist install format \
-  check-format clean help FORCE $(TRUST) $(INTEROP) $(BENCHMARKS)
+.PHONY: all constants portable programs test demo amalgamation dist wasm install \
+  format check-format clean help FORCE $(TRUST) $(INTEROP) $(BENCHMARKS)

@@ -1,0 +1,153 @@
+// SQLite in this page's memory: as much of its C interface as the page needs.
+import load from './sqlite3-bloom.js';
+
+const OK = 0;
+const ROW = 100;
+const DONE = 101;
+const COPY = -1; // SQLITE_TRANSIENT
+const TYPES = [, 'INTEGER', 'REAL', 'TEXT', 'BLOB', 'NULL'];
+
+let wasm;
+
+/** Loads the module, before all else. */
+export async function start() {
+  wasm = await load();
+}
+
+// Copies bytes, or a string's UTF-8, to where C can read them; to be freed.
+function place(value) {
+  const bytes =
+    typeof value === 'string' ? new TextEncoder().encode(value) : value;
+  const at = wasm._malloc(bytes.length);
+  if (at === 0) throw new Error('out of memory');
+  wasm.HEAPU8.set(bytes, at);
+  return [at, bytes.length];
+}
+
+export class Database {
+  #handle;
+
+  /** A database in memory, empty. */
+  constructor() {
+    const [name] = place(':memory:\0');
+    const [out] = place(new Uint8Array(4));
+    const code = wasm._sqlite3_open(name, out);
+    this.#handle = wasm.HEAPU32[out >> 2];
+    wasm._free(name);
+    wasm._free(out);
+    if (code !== OK) throw this.error();
+  }
+
+  /** What SQLite says of the last call, which failed. */
+  error() {
+    return new Error(wasm.UTF8ToString(wasm._sqlite3_errmsg(this.#handle)));
+  }
+
+  // The first statement of the text at an address, null where there is none,
+  // and the address of what follows.
+  #prepare(text) {
+    const [out] = place(new Uint8Array(8));
+    const code = wasm._sqlite3_prepare_v2(this.#handle, text, -1, out, out + 4);
+    const [handle, end] = wasm.HEAPU32.subarray(out >> 2, (out >> 2) + 2);
+    wasm._free(out);
+    if (code !== OK) throw this.error();
+    return [handle === 0 ? null : new Statement(this, handle), end];
+  }
+
+  /** One statement, which the caller finalizes. */
+  prepare(sql) {
+    const [text] = place(`${sql}\0`);
+    try {
+      return this.#prepare(text)[0];
+    } finally {
+      wasm._free(text);
+    }
+  }
+
+  /**
+   * The statements of a text. Each is prepared when it is asked for, since it
+   * may need what the one before has made, and finalized thereafter.
+   */
+  *statements(sql) {
+    const [text] = place(`${sql}\0`);
+    let statement = null;
+    try {
+      for (let at = text; wasm.HEAPU8[at] !== 0;) {
+        [statement, at] = this.#prepare(at);
+        if (statement === null) continue; // a comment
+        yield statement;
+        statement.finalize();
+        statement = null;
+      }
+    } finally {
+      statement?.finalize();
+      wasm._free(text);
+    }
+  }
+
+  close() {
+    wasm._sqlite3_close(this.#handle);
+  }
+}
+
+class Statement {
+  #database;
+  #handle;
+
+  constructor(database, handle) {
+    this.#database = database;
+    this.#handle = handle;
+  }
+
+  /** Binds a string as TEXT, a Uint8Array as a BLOB; the first parameter is 1. */
+  bind(parameter, value) {
+    const [at, size] = place(value);
+    const bind = typeof value === 'string'
+      ? wasm._sqlite3_bind_text
+      : wasm._sqlite3_bind_blob;
+    const code = bind(this.#handle, parameter, at, size, COPY);
+    wasm._free(at);
+    if (code !== OK) throw this.#database.error();
+    return this;
+  }
+
+  columns() {
+    const count = wasm._sqlite3_column_count(this.#handle);
+    return Array.from({length: count}, (_, i) =>
+      wasm.UTF8ToString(wasm._sqlite3_column_name(this.#handle, i)));
+  }
+
+  /**
+   * Runs it. A row is an array of {type, text}, the text as SQLite writes the
+   * value; a BLOB has bytes instead, NULL neither.
+   */
+  *rows() {
+    const count = wasm._sqlite3_column_count(this.#handle);
+    try {
+      let code;
+      while ((code = wasm._sqlite3_step(this.#handle)) === ROW) {
+        yield Array.from({length: count}, (_, i) => this.#value(i));
+      }
+      if (code !== DONE) throw this.#database.error();
+    } finally {
+      wasm._sqlite3_reset(this.#handle);
+    }
+  }
+
+  #value(column) {
+    const type = TYPES[wasm._sqlite3_column_type(this.#handle, column)];
+    if (type === 'NULL') return {type};
+    const read =
+      type === 'BLOB' ? wasm._sqlite3_column_blob : wasm._sqlite3_column_text;
+    const at = read(this.#handle, column);
+    const size = wasm._sqlite3_column_bytes(this.#handle, column);
+    const bytes = wasm.HEAPU8.slice(at, at + size);
+    return type === 'BLOB'
+      ? {type, bytes}
+      : {type, text: new TextDecoder().decode(bytes)};
+  }
+
+  finalize() {
+    wasm._sqlite3_finalize(this.#handle);
+  }
+}

@@ -12,10 +12,13 @@ $(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
 	$(CXX) -std=c++17 -O2 -g $(WARNINGS) -Iext -Itests -o $@ $< \
 	  $(CORE_OBJECTS) -lleveldb
 
+# The browser's page takes the compiler of `make wasm`.
+WASM = $(if $(shell command -v emcc),wasm)
+
 INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \
   $(filter-out %.c,$(wildcard tests/interop/clients/*))) $(BUILD)/interop/static
 
-interop: all dist $(BUILD)/interop/static ## clients, LevelDB's files, replication
+interop: all dist $(WASM) $(BUILD)/interop/static ## clients, LevelDB's files, replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
 	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
 	DIST='$(abspath $(DIST))' \

@@ -15,7 +15,8 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     golang-go golang-github-mattn-go-sqlite3-dev zip \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-i686-linux-gnu libc6-dev-i386-cross \
-    gcc-mingw-w64-x86-64 musl-tools qemu-user lintian
+    gcc-mingw-w64-x86-64 musl-tools qemu-user lintian \
+    emscripten node-acorn chromium chromium-driver
 fi
 
 # The packages that hold the programs themselves: those that users install only

@@ -62,7 +62,7 @@ mutation: ## planted faults, each of which a test must notice (SHARD=1/3)
 	tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) tests/constants.t \
 	  $(BUILD)/tests/faults/memory
 
-MACHINES = s390x aarch64 i386 musl windows qemu64 Nehalem
+MACHINES = s390x aarch64 i386 armhf musl windows qemu64 Nehalem wasm
 machines: $(MACHINES:%=machine-%) ## tests on other processors and systems
 $(MACHINES:%=machine-%): machine-%:
 	tests/tools/machine $*

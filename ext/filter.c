@@ -116,7 +116,7 @@ static bool make_room(sql_filters *table) {
   const uint64_t size = CHAINS * buckets * sizeof(open_filter *);
   open_filter **chains = sqlite3_malloc64(size);
   if (chains == NULL) return false;
-  memset(chains, 0, size);
+  memset(chains, 0, (size_t)size);
   sqlite3_free(table->chains[0]);
   table->buckets = buckets;
   for (unsigned i = 0; i < CHAINS; i++) {
@@ -337,7 +337,7 @@ sql_block *sql_create_block(uint32_t parts, uint64_t bytes) {
   const uint64_t header = block_header(parts);
   sql_block *block = sqlite3_malloc64(header + bytes);
   if (block == NULL) return NULL;
-  memset(block, 0, header);
+  memset(block, 0, (size_t)header);
   block->room = header + bytes;
   block->used = header;
   block->parts = parts;
@@ -353,7 +353,7 @@ static sql_block *larger_block(const sql_block *block, uint64_t bytes) {
   if (larger == NULL) return NULL;
   unsigned char *to = (unsigned char *)larger + header;
   const unsigned char *from = (const unsigned char *)block + header;
-  memcpy(to, from, block->used - header);
+  memcpy(to, from, (size_t)(block->used - header));
   for (uint32_t i = 0; i < block->parts; i++) {
     const byte_span *bytes_of = &block->bytes[i];
     if (bytes_of->data == NULL) continue;

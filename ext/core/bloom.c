@@ -49,9 +49,8 @@ bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
 
 /*
 ** hash % modulus by two multiplications, exact for a 32-bit hash and a modulus
-** up to 2^32: the low 64 bits of hash * ceil(2^64 / modulus) are the fraction
-*of
-** the quotient, and the fraction times the modulus is the remainder.
+** up to 2^32: the low 64 bits of hash * ceil(2^64 / modulus) are the quotient's
+** fraction, and the fraction times the modulus is the remainder.
 ** Source: Lemire, Kaser and Kurz, "Faster Remainder by Direct Computation",
 ** 2019.
 */
@@ -83,13 +82,13 @@ static inline unsigned probe(const bloom_filter *filter, uint32_t hash) {
 ** absent keys in eight, so that the branch is seldom mispredicted and most keys
 ** cost half the probes; fewer would be mispredicted more often.
 */
-int bloom_may_match_hash(const bloom_filter *filter, uint32_t hash) {
+bool bloom_may_match_hash(const bloom_filter *filter, uint32_t hash) {
   const uint32_t delta = probe_step(hash);
   uint32_t left = filter->probes;
   for (; left >= 3; left -= 3) {
     const unsigned match = probe(filter, hash) & probe(filter, hash + delta) &
                            probe(filter, hash + 2 * delta);
-    if ((match & 1) == 0) return 0;
+    if ((match & 1) == 0) return false;
     hash += 3 * delta;
   }
   unsigned match = 1;
@@ -97,11 +96,11 @@ int bloom_may_match_hash(const bloom_filter *filter, uint32_t hash) {
     match &= probe(filter, hash);
     hash += delta;
   }
-  return (int)match;
+  return match;
 }
 
-int bloom_key_may_match(const void *key, size_t key_size, const void *data,
-                        size_t size) {
+bool bloom_key_may_match(const void *key, size_t key_size, const void *data,
+                         size_t size) {
   bloom_filter filter;
   bloom_filter_read(&filter, data, size);
   return bloom_may_match_hash(&filter, bloom_key_hash(key, key_size));
@@ -119,8 +118,67 @@ static inline void set_bit(uint8_t *bits, uint32_t position) {
   bits[position / 8] |= bit[position % 8];
 }
 
-static void add_hashes(const bloom_filter *filter, uint8_t *bits,
-                       const uint32_t *hashes, size_t n) {
+static void set_bits(uint8_t *bits, const uint32_t *position,
+                     const uint32_t *end) {
+  for (; position < end; position++) set_bit(bits, *position);
+}
+
+/*
+** A filter larger than the cache is filled region by region. Each position goes
+** to its region's bucket, which is written in order; a full bucket sets its
+** bits together, so that a region's cache lines and its pages' translations
+** serve several bits each.
+**
+** A region is half of a level 2 cache of 256 KiB, and its 32 pages are half of
+** 64 translations, as processors have had them since 2008. A full bucket sets
+** 4 bits in each of its region's cache lines, for a quarter of the region's
+** memory. Filters gain from 2 MiB on, where level 2 caches end.
+*/
+#define REGION_BITS_LOG2 20 /* 128 KiB */
+#define BUCKET_POSITIONS 8192u
+#define BUCKET_BYTES (BUCKET_POSITIONS * sizeof(uint32_t))
+#define BY_REGION_MIN_BYTES ((size_t)2 << 20)
+
+static size_t region_count(uint64_t modulus) {
+  return (size_t)((modulus - 1) >> REGION_BITS_LOG2) + 1;
+}
+
+size_t bloom_scratch_size(size_t size) {
+  if (size < BY_REGION_MIN_BYTES) return 0;
+  const size_t regions = region_count(reachable_bits(size));
+  return regions * (sizeof(uint32_t *) + BUCKET_BYTES) + BUCKET_BYTES;
+}
+
+/* A filter that keys are being added to, at once or by region. */
+typedef struct addition {
+  bloom_filter filter;
+  uint8_t *bits;
+  size_t regions;    /* 0: bits are set at once */
+  uint32_t *buckets; /* one after the other, aligned to their size */
+  uint32_t **ends;   /* of the positions in each bucket */
+} addition;
+
+static void addition_start(addition *to, void *data, size_t size,
+                           void *scratch) {
+  const bloom_form form = bloom_filter_read(&to->filter, data, size);
+  if (form != BLOOM_MATCHES_SOME) to->filter.probes = 0;
+  to->bits = data;
+  to->regions = 0;
+  to->buckets = NULL;
+  to->ends = scratch;
+  if (scratch == NULL || bloom_scratch_size(size) == 0) return;
+  to->regions = region_count(to->filter.modulus);
+  uint8_t *after = (uint8_t *)(to->ends + to->regions);
+  after += (0 - (uintptr_t)after) % BUCKET_BYTES;
+  to->buckets = (uint32_t *)(void *)after;
+  for (size_t i = 0; i < to->regions; i++) {
+    to->ends[i] = to->buckets + i * BUCKET_POSITIONS;
+  }
+}
+
+static void set_at_once(const addition *to, const uint32_t *hashes, size_t n) {
+  const bloom_filter *filter = &to->filter;
+  uint8_t *bits = to->bits;
   for (size_t i = 0; i < n; i++) {
     uint32_t hash = hashes[i];
     const uint32_t delta = probe_step(hash);
@@ -131,62 +189,17 @@ static void add_hashes(const bloom_filter *filter, uint8_t *bits,
   }
 }
 
-/*
-** A filter larger than the cache is filled region by region. Each position
-** goes to its region's bucket, which is written in order; a full bucket sets its
-** bits together, so that a region's cache lines and its pages' translations
-** serve several bits each.
-*/
-#define REGION_BITS_LOG2 20 /* 128 KiB of filter: a part of a level 2 cache */
-#define BUCKET_POSITIONS 8192u
-#define BUCKET_BYTES (BUCKET_POSITIONS * sizeof(uint32_t))
-#define PARTITION_MIN_BYTES ((size_t)2 << 20)
-
-static size_t region_count(uint64_t modulus) {
-  return (size_t)((modulus - 1) >> REGION_BITS_LOG2) + 1;
-}
-
-size_t bloom_scratch_size(size_t size) {
-  if (size < PARTITION_MIN_BYTES) return 0;
-  const size_t regions = region_count(reachable_bits(size));
-  return regions * (sizeof(uint32_t *) + BUCKET_BYTES) + BUCKET_BYTES;
-}
-
-/* Where the positions of each region wait. */
-typedef struct partition {
-  uint32_t **ends;   /* of the positions in each bucket */
-  uint32_t *buckets; /* one after the other, aligned to their size */
-} partition;
-
-static partition partition_start(const bloom_filter *filter, void *scratch) {
-  const size_t regions = region_count(filter->modulus);
-  partition empty = {.ends = scratch};
-  uint8_t *after = (uint8_t *)(empty.ends + regions);
-  after += (0 - (uintptr_t)after) % BUCKET_BYTES;
-  empty.buckets = (uint32_t *)(void *)after;
-  for (size_t i = 0; i < regions; i++) {
-    empty.ends[i] = empty.buckets + i * BUCKET_POSITIONS;
-  }
-  return empty;
-}
-
-static void set_bits(uint8_t *bits, const uint32_t *position,
-                     const uint32_t *end) {
-  for (; position < end; position++) set_bit(bits, *position);
-}
-
-static void partition_hashes(const bloom_filter *filter, uint8_t *bits,
-                             const uint32_t *hashes, size_t n, partition to) {
+static void put_in_buckets(addition to, const uint32_t *hashes, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint32_t hash = hashes[i];
     const uint32_t delta = probe_step(hash);
-    for (uint32_t j = 0; j < filter->probes; j++) {
-      const uint32_t position = bit_position(filter, hash);
+    for (uint32_t j = 0; j < to.filter.probes; j++) {
+      const uint32_t position = bit_position(&to.filter, hash);
       uint32_t **end = &to.ends[position >> REGION_BITS_LOG2];
       *(*end)++ = position;
       if ((uintptr_t)*end % BUCKET_BYTES == 0) {
         uint32_t *bucket = *end - BUCKET_POSITIONS;
-        set_bits(bits, bucket, *end);
+        set_bits(to.bits, bucket, *end);
         *end = bucket;
       }
       hash += delta;
@@ -194,25 +207,27 @@ static void partition_hashes(const bloom_filter *filter, uint8_t *bits,
   }
 }
 
-static void partition_end(const bloom_filter *filter, uint8_t *bits,
-                          partition from) {
-  const size_t regions = region_count(filter->modulus);
-  for (size_t i = 0; i < regions; i++) {
-    set_bits(bits, from.buckets + i * BUCKET_POSITIONS, from.ends[i]);
+static void addition_add(const addition *to, const uint32_t *hashes, size_t n) {
+  if (to->regions == 0) {
+    set_at_once(to, hashes, n);
+  } else {
+    put_in_buckets(*to, hashes, n);
+  }
+}
+
+/* Sets the bits that still wait. */
+static void addition_end(const addition *to) {
+  for (size_t i = 0; i < to->regions; i++) {
+    set_bits(to->bits, to->buckets + i * BUCKET_POSITIONS, to->ends[i]);
   }
 }
 
 void bloom_add_hashes(void *data, size_t size, const uint32_t *hashes, size_t n,
                       void *scratch) {
-  bloom_filter filter;
-  if (bloom_filter_read(&filter, data, size) != BLOOM_MATCHES_SOME) return;
-  if (scratch == NULL || bloom_scratch_size(size) == 0) {
-    add_hashes(&filter, data, hashes, n);
-  } else {
-    const partition waiting = partition_start(&filter, scratch);
-    partition_hashes(&filter, data, hashes, n, waiting);
-    partition_end(&filter, data, waiting);
-  }
+  addition to;
+  addition_start(&to, data, size, scratch);
+  addition_add(&to, hashes, n);
+  addition_end(&to);
 }
 
 #define BATCH_HASHES 256
@@ -221,28 +236,21 @@ size_t bloom_create_filter(const void *const *keys, const size_t *sizes,
                            size_t n, int bits_per_key, void *dst,
                            void *scratch) {
   const size_t size = (size_t)bloom_filter_size(n, bits_per_key);
-  bloom_filter filter;
-  partition waiting;
   uint32_t hashes[BATCH_HASHES];
+  addition to;
   bloom_filter_start(dst, size, bits_per_key);
-  bloom_filter_read(&filter, dst, size);
-  if (bloom_scratch_size(size) == 0) scratch = NULL;
-  if (scratch != NULL) waiting = partition_start(&filter, scratch);
+  addition_start(&to, dst, size, scratch);
   while (n > 0) {
     const size_t batch = n < BATCH_HASHES ? n : BATCH_HASHES;
     for (size_t i = 0; i < batch; i++) {
       hashes[i] = bloom_key_hash(keys[i], sizes[i]);
     }
-    if (scratch == NULL) {
-      add_hashes(&filter, dst, hashes, batch);
-    } else {
-      partition_hashes(&filter, dst, hashes, batch, waiting);
-    }
+    addition_add(&to, hashes, batch);
     keys += batch;
     sizes += batch;
     n -= batch;
   }
-  if (scratch != NULL) partition_end(&filter, dst, waiting);
+  addition_end(&to);
   return size;
 }
 
@@ -250,7 +258,11 @@ void bloom_union(void *into, const void *from, size_t size) {
   uint8_t *to = into;
   const uint8_t *at = from;
   for (; size >= 8; to += 8, at += 8, size -= 8) {
-    bloom_store_fixed64(to, bloom_load_fixed64(to) | bloom_load_fixed64(at));
+    uint64_t word, other;
+    memcpy(&word, to, 8);
+    memcpy(&other, at, 8);
+    word |= other;
+    memcpy(to, &word, 8);
   }
   for (; size > 0; to++, at++, size--) *to |= *at;
 }

@@ -2,9 +2,8 @@
 ** LevelDB's built-in Bloom filter policy (util/bloom.cc), byte for byte.
 **
 ** A filter is an array of bits followed by one byte, the number of probes. Bit
-** i is bit i % 8 of byte i / 8. A key's probes are at h, h + delta, h + 2
-*delta,
-** ... modulo the number of bits, where h is its 32-bit hash, delta is h rotated
+** i is bit i % 8 of byte i / 8. A key's probes are at h, h + d, h + 2d, and so
+** on, modulo the number of bits, where h is its 32-bit hash, d is h rotated
 ** right by 17, and the sums wrap at 32 bits (double hashing: Kirsch and
 ** Mitzenmacher, "Less Hashing, Same Performance", 2006).
 **
@@ -14,6 +13,7 @@
 #ifndef BLOOM_BLOOM_H
 #define BLOOM_BLOOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,13 +60,12 @@ typedef enum bloom_form {
 bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
                              size_t size);
 
-/* 1 where the key of this hash may be in the filter, 0 where it is not.
-** Source: KeyMayMatch. */
-int bloom_may_match_hash(const bloom_filter *filter, uint32_t hash);
+/* Whether the key of this hash may be in the filter. Source: KeyMayMatch. */
+bool bloom_may_match_hash(const bloom_filter *filter, uint32_t hash);
 
 /* The same from a key and a filter's bytes. */
-int bloom_key_may_match(const void *key, size_t key_size, const void *data,
-                        size_t size);
+bool bloom_key_may_match(const void *key, size_t key_size, const void *data,
+                         size_t size);
 
 /* Starts a filter of size >= 1 bytes at data: clears its bits and writes the
 ** number of probes for bits_per_key into its last byte. */
@@ -78,8 +77,8 @@ size_t bloom_scratch_size(size_t size);
 
 /* Sets the probes of n keys, given by their hashes, in the filter of size bytes
 ** at data; a filter whose form is not MATCHES_SOME stays as it is. scratch is
-** NULL, or bloom_scratch_size(size) bytes of any content, aligned as malloc does.
-** It is worth its while where n is in the hundred thousands. */
+** NULL, or bloom_scratch_size(size) bytes of any content, aligned as malloc
+** does. It is worth its while where n is in the hundred thousands. */
 void bloom_add_hashes(void *data, size_t size, const uint32_t *hashes, size_t n,
                       void *scratch);
 
@@ -93,8 +92,8 @@ uint64_t bloom_bits_set(const void *data, size_t size);
 
 /* LevelDB's CreateFilter: writes the filter of n keys to dst, which has room
 ** for bloom_filter_size(n, bits_per_key) bytes, and returns that size. A caller
-** appends by passing the end of what it has. keys[i] has sizes[i] bytes. scratch
-** is as in bloom_add_hashes. */
+** appends by passing the end of what it has. keys[i] has sizes[i] bytes, and
+** scratch is as in bloom_add_hashes. */
 size_t bloom_create_filter(const void *const *keys, const size_t *sizes,
                            size_t n, int bits_per_key, void *dst,
                            void *scratch);

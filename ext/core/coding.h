@@ -1,6 +1,7 @@
 /*
-** Little-endian loads and stores, the only place that knows the byte order:
-** every machine reads and writes the same bytes. Pointers need no alignment.
+** Little-endian loads and stores: every machine reads and writes the same
+** bytes. Pointers need no alignment. Where bytes stand in this order, gcc and
+** clang make one instruction of each function (from -O2).
 ** Source: LevelDB util/coding.h (EncodeFixed32, EncodeFixed64).
 */
 #ifndef BLOOM_CODING_H
@@ -10,46 +11,27 @@
 #include <string.h>
 
 static inline uint32_t bloom_load_fixed32(const void *from) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  uint32_t value;
-  memcpy(&value, from, sizeof(value));
-  return value;
-#else
-  const uint8_t *byte = from;
+  const uint8_t *byte = (const uint8_t *)from;
   return (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
          (uint32_t)byte[3] << 24;
-#endif
 }
 
 static inline uint64_t bloom_load_fixed64(const void *from) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  uint64_t value;
-  memcpy(&value, from, sizeof(value));
-  return value;
-#else
-  const uint8_t *byte = from;
-  return (uint64_t)bloom_load_fixed32(byte) |
-         (uint64_t)bloom_load_fixed32(byte + 4) << 32;
-#endif
+  const uint8_t *byte = (const uint8_t *)from;
+  return bloom_load_fixed32(byte) | (uint64_t)bloom_load_fixed32(byte + 4)
+                                        << 32;
 }
 
+/* A value's bytes in memory, taken for little-endian, are the value that has to
+** stand there: the same one, or on a big-endian machine the one turned round. */
 static inline void bloom_store_fixed32(void *to, uint32_t value) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  memcpy(to, &value, sizeof(value));
-#else
-  uint8_t *byte = to;
-  for (int i = 0; i < 4; i++) byte[i] = (uint8_t)(value >> 8 * i);
-#endif
+  const uint32_t stored = bloom_load_fixed32(&value);
+  memcpy(to, &stored, sizeof(stored));
 }
 
 static inline void bloom_store_fixed64(void *to, uint64_t value) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  memcpy(to, &value, sizeof(value));
-#else
-  uint8_t *byte = to;
-  bloom_store_fixed32(byte, (uint32_t)value);
-  bloom_store_fixed32(byte + 4, (uint32_t)(value >> 32));
-#endif
+  const uint64_t stored = bloom_load_fixed64(&value);
+  memcpy(to, &stored, sizeof(stored));
 }
 
 #endif

@@ -7,36 +7,32 @@
 #endif
 
 #ifdef BLOOM_CRC32C_HAVE_SSE42
-static int sse42_supported(void) {
+static bool sse42_supported(void) {
   __builtin_cpu_init();
-  return __builtin_cpu_supports("sse4.2") != 0;
+  return __builtin_cpu_supports("sse4.2");
 }
 #endif
 
 #ifdef BLOOM_CRC32C_HAVE_AVX512
-static int avx512_supported(void) {
+static bool avx512_supported(void) {
   __builtin_cpu_init();
   /* Uncovered: AVX-512 without the last of these, which qemu does not have. */
-  return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul") &&
-         __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512vbmi2") &&
-         __builtin_cpu_supports("vpclmulqdq");
+  return BLOOM_CRC32C_AVX512_FEATURES(__builtin_cpu_supports, &&);
 }
 #endif
 
 #ifdef BLOOM_CRC32C_HAVE_ARM64
-static int arm64_supported(void) {
+static bool arm64_supported(void) {
 #ifdef __linux__
   return (getauxval(AT_HWCAP) & (1ul << 7)) != 0; /* HWCAP_CRC32 */
 #else
-  return 1; /* every Apple processor */
+  return true; /* every Apple processor */
 #endif
 }
 #endif
 
-static int portable_supported(void) {
-  return 1;
+static bool portable_supported(void) {
+  return true;
 }
 
 const bloom_crc32c_kernel bloom_crc32c_kernels[] = {

@@ -5,6 +5,7 @@
 #ifndef BLOOM_CRC32C_H
 #define BLOOM_CRC32C_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,7 +37,7 @@ static inline uint32_t bloom_crc32c_unmask(uint32_t masked) {
 /* One way to compute bloom_crc32c_extend. */
 typedef struct bloom_crc32c_kernel {
   const char *name;
-  int (*supported)(void); /* by this processor: 1 or 0 */
+  bool (*supported)(void); /* by this processor */
   uint32_t (*extend)(uint32_t crc, const void *data, size_t n);
 } bloom_crc32c_kernel;
 

@@ -17,11 +17,8 @@
 
 #include "crc32c_constants.h"
 
-#define TARGET                                \
-  __attribute__((                             \
-      target("avx512f,avx512bw,avx512vl,"     \
-             "avx512vbmi2,vpclmulqdq,pclmul," \
-             "sse4.2")))
+#define NAME(feature) feature
+#define TARGET __attribute__((target(BLOOM_CRC32C_AVX512_FEATURES(NAME, ","))))
 
 TARGET static inline __m512i each_lane(const uint64_t multipliers[2]) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)multipliers));
@@ -65,8 +62,8 @@ TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
   const uintptr_t at = (uintptr_t)data;
 
   /* Zeros in front of a message do not change its remainder, so the bytes over
-  ** a multiple of 64 stand at the end of a first vector. The mask keeps the load
-  ** from touching what is in front of them. */
+  ** a multiple of 64 stand at the end of a first vector. The mask keeps the
+  ** load from touching what is in front of them. */
   if (n <= 16) {
     const __mmask16 mask = (__mmask16)(0xffffu << (16 - n));
     const __m128i message =

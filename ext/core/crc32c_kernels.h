@@ -1,9 +1,10 @@
-/* The kernels of bloom_crc32c_extend, one in each crc32c_*.c, and where each is
-** built. All give the same result. */
+/* The kernels of bloom_crc32c_extend, one in each crc32c_*.c, where each is
+** built and what it asks of a processor. All give the same result. */
 #ifndef BLOOM_CRC32C_KERNELS_H
 #define BLOOM_CRC32C_KERNELS_H
 
-#include "crc32c.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define BLOOM_CRC32C_HAVE_SSE42 1
@@ -18,6 +19,12 @@
     (defined(__linux__) || defined(__APPLE__))
 #define BLOOM_CRC32C_HAVE_ARM64 1
 #endif
+
+/* The processor features that the AVX-512 kernel uses, each as of(feature), and
+** `joined` between them: for the compiler and for the processor the same. */
+#define BLOOM_CRC32C_AVX512_FEATURES(of, joined)                              \
+  of("sse4.2") joined of("pclmul") joined of("avx512f") joined of("avx512bw") \
+      joined of("avx512vl") joined of("vpclmulqdq")
 
 uint32_t bloom_crc32c_extend_portable(uint32_t crc, const void *data, size_t n);
 uint32_t bloom_crc32c_extend_sse42(uint32_t crc, const void *data, size_t n);

@@ -1,7 +1,8 @@
 /*
 ** The kernel for a processor with an instruction for the crc of 8 bytes, which
 ** takes several cycles but can begin every cycle: three adjacent blocks are
-** computed at once, then joined.
+** computed at once, then joined. Joining costs 16 lookups: long blocks make
+** them rare, and short ones serve messages of a few hundred bytes.
 **
 ** The includer defines
 **   CRC32C_EXTEND   the function's name
@@ -53,3 +54,6 @@ CRC32C_TARGET uint32_t CRC32C_EXTEND(uint32_t crc, const void *data, size_t n) {
   for (; n > 0; at++, n--) state = step1(state, *at);
   return ~(uint32_t)state;
 }
+
+#undef CRC32C_EXTEND
+#undef CRC32C_TARGET

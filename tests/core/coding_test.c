@@ -2,6 +2,8 @@
 ** a machine of either byte order, at any address. */
 #include "core/coding.h"
 
+#include <string.h>
+
 #include "lib/random.h"
 #include "lib/tap.h"
 

@@ -19,6 +19,10 @@
 
 #include "hash.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The policy's name, which LevelDB stores beside its filters. */
 #define BLOOM_POLICY_NAME "leveldb.BuiltinBloomFilter2"
 
@@ -97,5 +101,9 @@ uint64_t bloom_bits_set(const void *data, size_t size);
 size_t bloom_create_filter(const void *const *keys, const size_t *sizes,
                            size_t n, int bits_per_key, void *dst,
                            void *scratch);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

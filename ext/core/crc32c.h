@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
 ** The crc of A followed by the n bytes at data, where crc is that of A. Every
 ** call runs the fastest kernel that the processor has, chosen once at load.
@@ -44,5 +48,9 @@ typedef struct bloom_crc32c_kernel {
 /* Every kernel in this build, the fastest first; the last one, "portable", runs
 ** on every processor and has the name NULL after it. */
 extern const bloom_crc32c_kernel bloom_crc32c_kernels[];
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

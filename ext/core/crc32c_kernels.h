@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__) && defined(__x86_64__)
 #define BLOOM_CRC32C_HAVE_SSE42 1
 /* gcc for Windows does not align the stack for wide vectors (its bug 54412). */
@@ -30,5 +34,9 @@ uint32_t bloom_crc32c_extend_portable(uint32_t crc, const void *data, size_t n);
 uint32_t bloom_crc32c_extend_sse42(uint32_t crc, const void *data, size_t n);
 uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data, size_t n);
 uint32_t bloom_crc32c_extend_arm64(uint32_t crc, const void *data, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The seed of LevelDB's Bloom filter (BloomHash in util/bloom.cc). */
 #define BLOOM_HASH_SEED 0xbc9f1d34u
 
@@ -16,5 +20,9 @@
 ** is the same on every machine. data may be NULL where n is 0.
 */
 uint32_t bloom_hash(const void *data, size_t n, uint32_t seed);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

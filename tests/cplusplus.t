@@ -28,6 +28,7 @@ cat > "$work/program.cc" <<'END'
 #include "core/bloom.h"
 #include "core/coding.h"
 #include "core/crc32c.h"
+#include "core/crc32c_kernels.h"
 #include "core/decimal.h"
 
 int main() {
@@ -38,7 +39,9 @@ int main() {
   bloom_store_fixed32(number, 7);
   return size == sizeof(filter) && bloom_key_may_match("hello", 5, filter, 9) &&
                  !bloom_key_may_match("x", 1, filter, 9) &&
+                 bloom_hash("", 0, 7) == 7 &&
                  bloom_crc32c_value("123456789", 9) == 0xe3069283u &&
+                 bloom_crc32c_extend_portable(0, "", 0) == 0 &&
                  bloom_crc32c_kernels[0].name != nullptr &&
                  bloom_load_fixed32(number) == 7 &&
                  bloom_decimal(-12, text) == 3 && text[0] == '-'

@@ -73,7 +73,7 @@ FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext -Itests \
   -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 build/fuzz/core: $(CORE)
 build/fuzz/sql: $(SOURCES)
-build/fuzz/%: tests/fuzz/%.c tests/fuzz/input.h \
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/input.h $(TEST_HEADERS) \
     $(wildcard ext/*.h ext/core/*.h)
 	@mkdir -p $@.corpus
 	$(FUZZ_BUILD) -o $@ $(filter %.c,$^) -lsqlite3 -lm

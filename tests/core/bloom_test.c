@@ -1,6 +1,6 @@
 /* The filter of the C core: LevelDB's bytes, LevelDB's own filter test
 ** (util/bloom_test.cc), and every answer held against the filter written down
-** plainly, with a division a probe. */
+** plainly. */
 #include "lib/pages.h"
 
 #include "core/bloom.h"
@@ -9,32 +9,27 @@
 #include <string.h>
 
 #include "core/coding.h"
+#include "lib/plain.h"
 #include "lib/random.h"
 #include "lib/tap.h"
 
-/* ---- The filter, plainly. */
+/* ---- Against the plain filter. */
 
-/* Bit i of a key's probes in a filter of so many bits. */
-static uint64_t plain_position(uint32_t hash, unsigned i, uint64_t bits) {
-  const uint32_t delta = (hash >> 17) | (hash << 15);
-  return (uint32_t)(hash + i * delta) % bits;
+static bool same_answer(const bloom_filter *read, const uint8_t *filter,
+                        size_t size, uint32_t hash) {
+  const bool expected = plain_may_match(filter, size, hash);
+  return bloom_may_match_hash(read, hash) == expected ||
+         mismatch("%lu bytes, hash %08lx: not %d", (unsigned long)size,
+                  (unsigned long)hash, expected);
 }
 
-static void plain_add(uint8_t *filter, size_t size, uint32_t hash) {
-  for (unsigned i = 0; i < filter[size - 1]; i++) {
-    const uint64_t at = plain_position(hash, i, 8 * ((uint64_t)size - 1));
-    filter[at / 8] |= (uint8_t)(1 << at % 8);
-  }
-}
-
-static int plain_may_match(const uint8_t *filter, size_t size, uint32_t hash) {
-  if (size < 2) return 0;
-  if (filter[size - 1] > 30) return 1;
-  for (unsigned i = 0; i < filter[size - 1]; i++) {
-    const uint64_t at = plain_position(hash, i, 8 * ((uint64_t)size - 1));
-    if (!(filter[at / 8] >> at % 8 & 1)) return 0;
-  }
-  return 1;
+static bool same_bytes(const uint8_t *got, const uint8_t *expected,
+                       size_t size) {
+  size_t at = 0;
+  if (memcmp(got, expected, size) == 0) return true;
+  while (got[at] == expected[at]) at++;
+  return mismatch("%lu bytes: byte %lu is %02x, not %02x", (unsigned long)size,
+                  (unsigned long)at, got[at], expected[at]);
 }
 
 /* ---- Vectors. */
@@ -98,11 +93,11 @@ static void build_fixed32(size_t n) {
   filter_size = bloom_create_filter(pointers, sizes, n, 10, filter_bytes, NULL);
 }
 
-static int matches(const char *key) {
+static bool matches(const char *key) {
   return bloom_key_may_match(key, strlen(key), filter_bytes, filter_size);
 }
 
-static int matches_fixed32(uint32_t key) {
+static bool matches_fixed32(uint32_t key) {
   uint8_t bytes[4];
   bloom_store_fixed32(bytes, key);
   return bloom_key_may_match(bytes, 4, filter_bytes, filter_size);
@@ -128,19 +123,40 @@ static size_t next_length(size_t length) {
   return length + 1000;
 }
 
+static bool every_fixed32_matches(size_t n) {
+  for (uint32_t key = 0; key < n; key++) {
+    if (!matches_fixed32(key)) {
+      return mismatch("%lu keys: key %lu is lost", (unsigned long)n,
+                      (unsigned long)key);
+    }
+  }
+  return true;
+}
+
+/* Among 10,000 keys that are not in it. */
+static int false_positives(void) {
+  int matched = 0;
+  for (uint32_t i = 0; i < 10000; i++) {
+    matched += matches_fixed32(i + 1000000000);
+  }
+  return matched;
+}
+
 static void varying_lengths(void) {
-  int sizes_hold = 1, keys_match = 1, rates_hold = 1;
+  bool sizes_hold = true, keys_match = true, rates_hold = true;
   int mediocre = 0, good = 0;
   for (size_t length = 1; length <= 10000; length = next_length(length)) {
-    int false_positives = 0;
     build_fixed32(length);
-    sizes_hold &= filter_size <= length * 10 / 8 + 40;
-    for (uint32_t i = 0; i < length; i++) keys_match &= matches_fixed32(i);
-    for (uint32_t i = 0; i < 10000; i++) {
-      false_positives += matches_fixed32(i + 1000000000);
-    }
-    rates_hold &= false_positives <= 200;
-    if (false_positives > 125) {
+    const int matched = false_positives();
+    sizes_hold =
+        sizes_hold && (filter_size <= length * 10 / 8 + 40 ||
+                       mismatch("%lu keys: %lu bytes", (unsigned long)length,
+                                (unsigned long)filter_size));
+    keys_match = keys_match && every_fixed32_matches(length);
+    rates_hold = rates_hold &&
+                 (matched <= 200 || mismatch("%lu keys: %d false positives",
+                                             (unsigned long)length, matched));
+    if (matched > 125) {
       mediocre++;
     } else {
       good++;
@@ -156,12 +172,11 @@ static void varying_lengths(void) {
 /* ---- Sizes. */
 
 static void probes(void) {
-  int same = 1;
-  for (int bits = 1; bits <= 100; bits++) {
-    int expected = bits * 69 / 100;
-    if (expected < 1) expected = 1;
-    if (expected > 30) expected = 30;
-    same &= bloom_probes_for(bits) == expected;
+  bool same = true;
+  for (int bits = 1; same && bits <= 100; bits++) {
+    const int got = bloom_probes_for(bits);
+    same = got == plain_probes(bits) ||
+           mismatch("%d bits a key: %d probes", bits, got);
   }
   ok(same, "probes are bits_per_key * 0.69, held to 1 and 30");
   ok(bloom_probes_for(0) == 1, "and 1 for no bits");
@@ -184,49 +199,48 @@ static void sizes(void) {
   ok(bloom_filter_size(UINT64_MAX, 2) == UINT64_MAX, "nor do 2^65 bits");
 }
 
-/* ---- Against the plain filter. */
+/* ---- Random keys, and random bytes as filters. */
 
-static void random_key_sets(void) {
+/* Of n keys, each as long as it comes. */
+static bool same_created(size_t n, int bits) {
   enum { MOST = 4000 };
   static uint8_t keys[MOST * 40];
   static const void *pointers[MOST];
   static size_t lengths[MOST];
   static uint8_t got[MOST * 100 / 8 + 10], plain[sizeof(got)];
-  int same = 1, within = 1;
-  for (int bits = 1; bits <= 100; bits++) {
-    const size_t counts[] = {(size_t)bits % 9, random_below(300),
-                             bits % 10 == 0 ? MOST : random_below(2000)};
-    for (int c = 0; c < 3; c++) {
-      const size_t n = counts[c];
-      random_fill(keys, n * 40);
-      const size_t size = (size_t)bloom_filter_size(n, bits);
-      memset(plain, 0, size);
-      int k = bits * 69 / 100;
-      if (k < 1) k = 1;
-      if (k > 30) k = 30;
-      plain[size - 1] = (uint8_t)k;
-      for (size_t i = 0; i < n; i++) {
-        pointers[i] = keys + 40 * i;
-        lengths[i] = random_below(41);
-        plain_add(plain, size, bloom_key_hash(pointers[i], lengths[i]));
-      }
-      memset(got, 0xa5, size + 1);
-      same &=
-          bloom_create_filter(pointers, lengths, n, bits, got, NULL) == size;
-      same &= memcmp(got, plain, size) == 0;
-      within &= got[size] == 0xa5;
-    }
+  const size_t size = plain_filter_size(n, bits);
+  random_fill(keys, n * 40);
+  memset(plain, 0, size);
+  plain[size - 1] = (uint8_t)plain_probes(bits);
+  for (size_t i = 0; i < n; i++) {
+    uint8_t *key = keys + 40 * i;
+    pointers[i] = key;
+    lengths[i] = random_below(41);
+    plain_add(plain, size, plain_hash(key, lengths[i], BLOOM_HASH_SEED));
   }
-  ok(same, "random keys, 0 to %d of them, at 1 to 100 bits", MOST);
-  ok(within, "nothing past the filter is written");
+  memset(got, 0xa5, size + 1);
+  return (bloom_create_filter(pointers, lengths, n, bits, got, NULL) == size &&
+          same_bytes(got, plain, size) && got[size] == 0xa5) ||
+         mismatch("%lu keys at %d bits", (unsigned long)n, bits);
+}
+
+static void random_key_sets(void) {
+  bool same = true;
+  for (int bits = 1; same && bits <= 100; bits++) {
+    same = same_created((size_t)bits % 9, bits) &&
+           same_created(random_below(300), bits) &&
+           same_created(bits % 10 == 0 ? 4000 : random_below(2000), bits);
+  }
+  ok(same,
+     "random keys, 0 to 4000 of them, at 1 to 100 bits, and no byte more");
 }
 
 /* Any bytes may be probed: each length from 2, each last byte. */
 static void random_filters(void) {
   static uint8_t filter[2000];
-  int same = 1;
+  bool same = true;
   unsigned matched = 0;
-  for (size_t size = 2; size <= sizeof(filter); size++) {
+  for (size_t size = 2; same && size <= sizeof(filter); size++) {
     random_fill(filter, size);
     /* Many bits set, or no probe sequence would ever end well. */
     for (size_t i = 0; i + 1 < size; i++) {
@@ -235,11 +249,10 @@ static void random_filters(void) {
     filter[size - 1] = (uint8_t)(size % 40);
     bloom_filter read;
     bloom_filter_read(&read, filter, size);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; same && i < 50; i++) {
       const uint32_t hash = random32();
-      const int match = bloom_may_match_hash(&read, hash);
-      same &= match == plain_may_match(filter, size, hash);
-      matched += (unsigned)match;
+      same = same_answer(&read, filter, size, hash);
+      matched += bloom_may_match_hash(&read, hash);
     }
   }
   ok(same, "filters of random bytes, lengths 2 to 2000, 0 to 39 probes");
@@ -250,20 +263,23 @@ static void random_filters(void) {
 /* A key added to a filter of any length matches, and sets LevelDB's bits. */
 static void random_additions(void) {
   static uint8_t got[2000], plain[sizeof(got)];
-  int same = 1;
-  for (size_t size = 2; size <= sizeof(got); size++) {
+  bool same = true;
+  for (size_t size = 2; same && size <= sizeof(got); size++) {
     uint32_t hashes[20];
     random_fill(got, size);
     got[size - 1] = (uint8_t)(1 + size % 30);
     memcpy(plain, got, size);
     for (int i = 0; i < 20; i++) plain_add(plain, size, hashes[i] = random32());
     bloom_add_hashes(got, size, hashes, 20, NULL);
-    same &= memcmp(got, plain, size) == 0;
+    same = same_bytes(got, plain, size);
   }
   ok(same, "keys added to filters of lengths 2 to 2000");
 }
 
-/* CreateFilter with memory to fill a large filter by region, and without. */
+/* ---- Filters so large that they are filled region by region, where the caller
+** gives the memory for it. */
+
+/* CreateFilter with that memory, and without. */
 static void large_created(void) {
   enum { KEYS = 200000, BITS = 100 };
   const size_t size = (size_t)bloom_filter_size(KEYS, BITS);
@@ -283,7 +299,7 @@ static void large_created(void) {
   bloom_create_filter(pointers, sizes, KEYS, BITS, direct, NULL);
   ok(bloom_create_filter(pointers, sizes, KEYS, BITS, by_region, scratch) ==
              size &&
-         memcmp(direct, by_region, size) == 0,
+         same_bytes(by_region, direct, size),
      "a filter created with it");
   free(pointers);
   free(sizes);
@@ -293,8 +309,39 @@ static void large_created(void) {
   free(scratch);
 }
 
-/* Filters so large that they are filled region by region, where the caller
-** gives the memory for it. */
+/* A filter of size bytes with the keys of n hashes, filled plainly and both
+** ways; scratch memory at an address `shift` bytes further on. */
+static void large_filter(size_t size, const uint32_t *hashes, size_t n,
+                         size_t shift) {
+  const size_t scratch_size = bloom_scratch_size(size);
+  uint8_t *plain = calloc(size, 1), *direct = malloc(size);
+  uint8_t *by_region = malloc(size);
+  uint8_t *room = malloc(shift + scratch_size + 16);
+  uint8_t *scratch = room + shift;
+  plain[size - 1] = 6;
+  bloom_filter_start(direct, size, 10);
+  bloom_filter_start(by_region, size, 10);
+  memset(scratch, 0xa5, scratch_size + 16);
+  for (size_t j = 0; j < n; j++) plain_add(plain, size, hashes[j]);
+  bloom_add_hashes(direct, size, hashes, n, NULL);
+  /* In two calls, for what one leaves in the scratch memory is no matter. */
+  bloom_add_hashes(by_region, size, hashes, n - 1000, scratch);
+  bloom_add_hashes(by_region, size, hashes + n - 1000, 1000, scratch);
+  ok(same_bytes(direct, plain, size), "%lu bytes, without scratch memory",
+     (unsigned long)size);
+  ok(same_bytes(by_region, plain, size), "%lu bytes, with %lu of it",
+     (unsigned long)size, (unsigned long)scratch_size);
+  bool within = true;
+  for (size_t j = 0; j < 16; j++) {
+    within = within && scratch[scratch_size + j] == 0xa5;
+  }
+  ok(within, "nothing past the scratch memory is written");
+  free(plain);
+  free(direct);
+  free(by_region);
+  free(room);
+}
+
 static void large_filters(void) {
   enum { MEBIBYTE = 1 << 20 };
   static const size_t large[] = {
@@ -304,35 +351,7 @@ static void large_filters(void) {
   uint32_t *hashes = malloc(n * sizeof(*hashes));
   for (size_t i = 0; i < n; i++) hashes[i] = random32();
   for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
-    const size_t size = large[i];
-    const size_t scratch_size = bloom_scratch_size(size);
-    uint8_t *plain = malloc(size);
-    uint8_t *direct = malloc(size);
-    uint8_t *by_region = malloc(size);
-    uint8_t *room = malloc(scratch_size + 16 * (i + 1));
-    uint8_t *scratch = room + 16 * i;
-    bloom_filter_start(direct, size, 10);
-    bloom_filter_start(by_region, size, 10);
-    memset(plain, 0, size);
-    plain[size - 1] = 6;
-    memset(scratch, 0xa5, scratch_size + 16);
-    for (size_t j = 0; j < n; j++) plain_add(plain, size, hashes[j]);
-    bloom_add_hashes(direct, size, hashes, n, NULL);
-    /* In two calls, for what one leaves in the scratch memory is no matter. */
-    bloom_add_hashes(by_region, size, hashes, n - 1000, scratch);
-    bloom_add_hashes(by_region, size, hashes + n - 1000, 1000, scratch);
-    ok(memcmp(direct, plain, size) == 0, "%lu bytes, without scratch memory",
-       (unsigned long)size);
-    ok(memcmp(by_region, plain, size) == 0, "%lu bytes, with %lu of it",
-       (unsigned long)size, (unsigned long)scratch_size);
-    int within = 1;
-    for (int j = 0; j < 16; j++)
-      within &= scratch[scratch_size + (size_t)j] == 0xa5;
-    ok(within, "nothing past the scratch memory is written");
-    free(plain);
-    free(direct);
-    free(by_region);
-    free(room);
+    large_filter(large[i], hashes, n, 16 * i);
   }
   free(hashes);
   ok(bloom_scratch_size(2) == 0 && bloom_scratch_size(100000) == 0,
@@ -343,30 +362,31 @@ static void large_filters(void) {
 
 #define BITS_REACHED_BYTES ((size_t)512 << 20) /* 2^32 bits */
 
-/* 1 where a filter of this size, one probe a key and no bit set, matches a hash
-** exactly when the bit of its remainder is set. */
-static int one_bit_decides(uint8_t *zeros, size_t size, uint32_t hash) {
+/* Whether a filter of this size, one probe a key and no bit set, matches a hash
+** exactly when the bit of its remainder is set, and sets that bit for it. */
+static bool one_bit_decides(uint8_t *zeros, size_t size, uint32_t hash) {
   const uint64_t at = hash % (8 * ((uint64_t)size - 1));
   bloom_filter filter;
   zeros[size - 1] = 1;
   bloom_filter_read(&filter, zeros, size);
-  int decides = !bloom_may_match_hash(&filter, hash);
+  bool decides = !bloom_may_match_hash(&filter, hash);
   zeros[at / 8] = (uint8_t)(1 << at % 8);
-  decides &= bloom_may_match_hash(&filter, hash);
+  decides = decides && bloom_may_match_hash(&filter, hash);
   zeros[at / 8] = 0;
   bloom_add_hashes(zeros, size, &hash, 1, NULL);
-  decides &= zeros[at / 8] == 1 << at % 8;
+  decides = decides && zeros[at / 8] == 1 << at % 8;
   zeros[at / 8] = 0;
   zeros[size - 1] = 0;
-  return decides;
+  return decides || mismatch("%lu bytes, hash %08lx", (unsigned long)size,
+                             (unsigned long)hash);
 }
 
-static int remainders_hold(uint8_t *zeros, size_t size) {
+static bool remainders_hold(uint8_t *zeros, size_t size) {
   const uint64_t bits = 8 * ((uint64_t)size - 1);
-  int hold = one_bit_decides(zeros, size, 0) &&
-             one_bit_decides(zeros, size, 1) &&
-             one_bit_decides(zeros, size, 0x80000000u) &&
-             one_bit_decides(zeros, size, 0xffffffffu);
+  bool hold = one_bit_decides(zeros, size, 0) &&
+              one_bit_decides(zeros, size, 1) &&
+              one_bit_decides(zeros, size, 0x80000000u) &&
+              one_bit_decides(zeros, size, 0xffffffffu);
   for (int i = 0; hold && i < 12; i++) {
     /* Around a multiple of the modulus an inexact remainder would be wrong. */
     const uint64_t multiple = random32() / bits * bits;
@@ -378,14 +398,40 @@ static int remainders_hold(uint8_t *zeros, size_t size) {
   return hold;
 }
 
+/* Random keys and the ends of the range, added to zeros as a filter of size
+** bytes, with scratch memory or NULL: every one matches, and others do not. */
+static void filled_where_bits_end(uint8_t *zeros, size_t size, void *scratch) {
+  enum { N = 2000 };
+  const long over = (long)(8 * (size - BITS_REACHED_BYTES)) - 8;
+  uint32_t hashes[N] = {0,           1,           0x7fffffffu, 0x80000000u,
+                        0xfffffff7u, 0xfffffff8u, 0xfffffffeu, 0xffffffffu};
+  for (size_t i = 8; i < N; i++) hashes[i] = random32();
+  zeros[size - 1] = 6;
+  bloom_add_hashes(zeros, size, hashes, N, scratch);
+  bloom_filter filter;
+  bloom_filter_read(&filter, zeros, size);
+  bool match = true;
+  for (size_t i = 0; match && i < N; i++) {
+    match = (plain_may_match(zeros, size, hashes[i]) &&
+             bloom_may_match_hash(&filter, hashes[i])) ||
+            mismatch("hash %08lx is lost", (unsigned long)hashes[i]);
+  }
+  ok(match, "2^32 %+ld bits: every key matches, here and plainly", over);
+  int matched = 0;
+  for (int i = 0; i < 20000; i++) {
+    matched += bloom_may_match_hash(&filter, random32());
+  }
+  ok(matched < 5, "2^32 %+ld bits: other keys do not", over);
+}
+
 static void remainders(void) {
   const size_t room = 3 * BITS_REACHED_BYTES + (1 << 20);
   uint8_t *zeros = sizeof(size_t) > 4 ? zero_pages(room) : NULL;
   if (zeros == NULL) {
-    skip(11, "no room for filters of 512 MiB");
+    skip(14, "no room for filters of 512 MiB");
     return;
   }
-  int hold = 1;
+  bool hold = true;
   for (size_t size = 2; hold && size < 3000; size++) {
     hold = remainders_hold(zeros, size);
   }
@@ -398,34 +444,16 @@ static void remainders(void) {
 
   /* 2^32 - 8 bits, 2^32, 2^32 + 8, half a million more, and 3 * 2^32, where the
   ** reciprocal of the number of bits would no longer give exact remainders. */
-  static const size_t near[] = {0, 1, 2, 65536, 2 * BITS_REACHED_BYTES + 1};
-  enum { N = 2000 };
-  uint32_t hashes[N] = {0,           1,           0x7fffffffu, 0x80000000u,
-                        0xfffffff7u, 0xfffffff8u, 0xfffffffeu, 0xffffffffu};
-  for (size_t i = 8; i < N; i++) hashes[i] = random32();
+  static const size_t past[] = {0, 1, 2, 65536, 2 * BITS_REACHED_BYTES + 1};
   for (size_t i = 0; i < 5; i++) {
-    const size_t size = BITS_REACHED_BYTES + near[i];
-    clear_pages(zeros, room);
-    hold = remainders_hold(zeros, size);
-    zeros[size - 1] = 6;
+    const size_t size = BITS_REACHED_BYTES + past[i];
     void *scratch = i % 2 ? malloc(bloom_scratch_size(size)) : NULL;
-    bloom_add_hashes(zeros, size, hashes, N, scratch);
+    clear_pages(zeros, room);
+    hold = hold && remainders_hold(zeros, size);
+    filled_where_bits_end(zeros, size, scratch);
     free(scratch);
-    bloom_filter filter;
-    bloom_filter_read(&filter, zeros, size);
-    for (size_t j = 0; j < N; j++) {
-      hold &= plain_may_match(zeros, size, hashes[j]);
-      hold &= bloom_may_match_hash(&filter, hashes[j]);
-    }
-    ok(hold, "2^32 %+ld bits: every key matches, here and plainly",
-       8 * ((long)near[i] - 1));
-    int matched = 0;
-    for (int j = 0; j < 20000; j++) {
-      matched += bloom_may_match_hash(&filter, random32());
-    }
-    ok(matched < 5, "2^32 %+ld bits: other keys do not",
-       8 * ((long)near[i] - 1));
   }
+  ok(hold, "and the lengths around that of 2^32 bits");
   ok(bloom_scratch_size(BITS_REACHED_BYTES + 1) ==
          bloom_scratch_size(BITS_REACHED_BYTES + 65536),
      "bits past 2^32 are never reached, and take no scratch memory");
@@ -434,55 +462,59 @@ static void remainders(void) {
 
 /* ---- Forms. */
 
-static void forms(void) {
-  static const uint32_t hashes[] = {0, 1, 0x12345678u, 0xffffffffu};
+static const uint32_t some_hashes[] = {0, 1, 0x12345678u, 0xffffffffu};
+
+/* Whether the bytes have the form, and answer the same to every key. */
+static bool answers(const uint8_t *bytes, size_t size, bloom_form form,
+                    bool expected) {
   bloom_filter filter;
-  int none = bloom_filter_read(&filter, NULL, 0) == BLOOM_MATCHES_NONE;
-  for (int i = 0; i < 4; i++) none &= !bloom_may_match_hash(&filter, hashes[i]);
-  none &= !bloom_key_may_match("a", 1, NULL, 0);
-  ok(none, "0 bytes match nothing");
-
-  none = 1;
-  for (unsigned byte = 0; byte < 256; byte++) {
-    const uint8_t one[] = {(uint8_t)byte};
-    none &= bloom_filter_read(&filter, one, 1) == BLOOM_MATCHES_NONE;
-    for (int i = 0; i < 4; i++) {
-      none &= !bloom_may_match_hash(&filter, hashes[i]);
-    }
-    none &= !bloom_key_may_match("a", 1, one, 1);
+  bool same = bloom_filter_read(&filter, bytes, size) == form &&
+              bloom_key_may_match("a", 1, bytes, size) == expected;
+  for (int i = 0; same && i < 4; i++) {
+    same = bloom_may_match_hash(&filter, some_hashes[i]) == expected;
   }
-  ok(none, "1 byte, whichever, matches nothing");
+  return same ||
+         mismatch("%lu bytes that end in %d: not form %d, or not %d to all",
+                  (unsigned long)size, size > 0 ? bytes[size - 1] : -1, form,
+                  expected);
+}
 
-  int some = 1, all = 1;
+static void forms(void) {
+  bool none = answers(NULL, 0, BLOOM_MATCHES_NONE, false);
+  bool some = true, all = true;
+  ok(none, "0 bytes match nothing");
   for (unsigned last = 0; last < 256; last++) {
+    const uint8_t one[] = {(uint8_t)last};
     const uint8_t empty[] = {0, (uint8_t)last};
     const uint8_t full[] = {0xff, (uint8_t)last};
-    const int decides = last >= 1 && last <= 30;
-    int *here = decides ? &some : &all;
-    const bloom_form form = decides ? BLOOM_MATCHES_SOME : BLOOM_MATCHES_ALL;
-    *here &= bloom_filter_read(&filter, full, 2) == form;
-    for (int i = 0; i < 4; i++) {
-      *here &= bloom_may_match_hash(&filter, hashes[i]);
+    none = none && answers(one, 1, BLOOM_MATCHES_NONE, false);
+    if (last >= 1 && last <= 30) {
+      some = some && answers(empty, 2, BLOOM_MATCHES_SOME, false) &&
+             answers(full, 2, BLOOM_MATCHES_SOME, true);
+    } else {
+      all = all && answers(empty, 2, BLOOM_MATCHES_ALL, true) &&
+            answers(full, 2, BLOOM_MATCHES_ALL, true);
     }
-    *here &= bloom_filter_read(&filter, empty, 2) == form;
-    for (int i = 0; i < 4; i++) {
-      *here &= bloom_may_match_hash(&filter, hashes[i]) == !decides;
-    }
-    *here &= bloom_key_may_match("a", 1, empty, 2) == !decides;
   }
+  ok(none, "1 byte, whichever, matches nothing");
   ok(some, "2 bytes with 1 to 30 probes: the bits decide");
   ok(all, "no probes, or over 30, which LevelDB reserves: all match");
+}
 
-  int unchanged = 1;
+/* Adding to a form without bits that decide changes nothing. */
+static void forms_stay(void) {
   uint8_t bytes[3] = {0, 0, 0};
-  bloom_add_hashes(bytes, 0, hashes, 4, NULL);
-  bloom_add_hashes(bytes, 1, hashes, 4, NULL);
-  bloom_add_hashes(bytes, 3, hashes, 4, NULL);
-  unchanged &= bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0;
-  for (unsigned last = 31; last < 256; last++) {
+  static const uint8_t zeros[3];
+  for (size_t size = 0; size < 2; size++) {
+    bloom_add_hashes(bytes, size, some_hashes, 4, NULL);
+  }
+  bloom_add_hashes(bytes, 3, some_hashes, 4, NULL);
+  bool unchanged = same_bytes(bytes, zeros, 3);
+  for (unsigned last = 31; unchanged && last < 256; last++) {
+    const uint8_t expected[3] = {0, 0, (uint8_t)last};
     bytes[2] = (uint8_t)last;
-    bloom_add_hashes(bytes, 3, hashes, 4, NULL);
-    unchanged &= bytes[0] == 0 && bytes[1] == 0 && bytes[2] == last;
+    bloom_add_hashes(bytes, 3, some_hashes, 4, NULL);
+    unchanged = same_bytes(bytes, expected, 3);
   }
   ok(unchanged, "adding to a form without bits that decide changes nothing");
 }
@@ -491,24 +523,19 @@ static void forms(void) {
 ** byte. */
 static void between_forbidden_pages(void) {
   size_t size = 4096;
-  uint8_t *block = guarded_pages(&size);
-  if (block == NULL) {
-    skip(1, PAGES_MISSING);
-    return;
-  }
-  int same = 1;
-  random_fill(block, size);
-  for (size_t n = 0; n <= 300; n++) {
+  uint8_t *block = guarded_bytes(&size);
+  if (block == NULL) return;
+  bool same = true;
+  for (size_t n = 0; same && n <= 300; n++) {
     uint8_t *ends[] = {block, block + size - n};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; same && i < 2; i++) {
       uint8_t *filter = ends[i];
       bloom_filter read;
       if (n > 0) filter[n - 1] = (uint8_t)random_below(34);
       bloom_filter_read(&read, filter, n);
-      for (int j = 0; j < 50; j++) {
+      for (int j = 0; same && j < 50; j++) {
         const uint32_t hash = random32();
-        same &= bloom_may_match_hash(&read, hash) ==
-                plain_may_match(filter, n, hash);
+        same = same_answer(&read, filter, n, hash);
         bloom_add_hashes(filter, n, &hash, 1, NULL);
       }
       bloom_bits_set(filter, n);
@@ -521,22 +548,25 @@ static void between_forbidden_pages(void) {
 /* ---- Union and count. */
 
 static void unions(void) {
-  static uint8_t a[700], b[sizeof(a)], both[sizeof(a)];
-  int bytes_hold = 1, keys_hold = 1;
+  static uint8_t a[700], b[sizeof(a)], both[sizeof(a)], expected[sizeof(a)];
+  bool bytes_hold = true, keys_hold = true;
   for (size_t size = 0; size < sizeof(a); size++) {
     random_fill(a, size);
     random_fill(b, size);
     if (size > 0) a[size - 1] = b[size - 1] = (uint8_t)(size % 30 + 1);
+    for (size_t i = 0; i < size; i++) expected[i] = a[i] | b[i];
     memcpy(both, a, size);
     both[size] = 0xa5;
     bloom_union(both, b, size);
-    for (size_t i = 0; i < size; i++) bytes_hold &= both[i] == (a[i] | b[i]);
-    bytes_hold &= both[size] == 0xa5;
-    for (int i = 0; i < 100 && size > 1; i++) {
+    bytes_hold =
+        bytes_hold && same_bytes(both, expected, size) && both[size] == 0xa5;
+    for (int i = 0; keys_hold && i < 100; i++) {
       const uint32_t hash = random32();
-      if (plain_may_match(a, size, hash) || plain_may_match(b, size, hash)) {
-        keys_hold &= plain_may_match(both, size, hash);
-      }
+      keys_hold =
+          !(plain_may_match(a, size, hash) || plain_may_match(b, size, hash)) ||
+          plain_may_match(both, size, hash) ||
+          mismatch("%lu bytes, hash %08lx", (unsigned long)size,
+                   (unsigned long)hash);
     }
   }
   ok(bytes_hold, "a union has the bits of both, and its probes: any length");
@@ -545,14 +575,11 @@ static void unions(void) {
 
 static void counts(void) {
   static uint8_t bytes[700];
-  int same = bloom_bits_set(NULL, 0) == 0;
-  for (size_t size = 1; size < sizeof(bytes); size++) {
-    uint64_t expected = 0;
+  bool same = bloom_bits_set(NULL, 0) == 0;
+  for (size_t size = 1; same && size < sizeof(bytes); size++) {
     random_fill(bytes, size);
-    for (size_t i = 0; i < 8 * (size - 1); i++) {
-      expected += bytes[i / 8] >> i % 8 & 1;
-    }
-    same &= bloom_bits_set(bytes, size) == expected;
+    same = bloom_bits_set(bytes, size) == plain_bits_set(bytes, size) ||
+           mismatch("%lu bytes", (unsigned long)size);
   }
   ok(same, "the number of bits set leaves out the last byte: any length");
   memset(bytes, 0xff, sizeof(bytes));
@@ -574,6 +601,7 @@ int main(void) {
   large_created();
   remainders();
   forms();
+  forms_stay();
   between_forbidden_pages();
   unions();
   counts();

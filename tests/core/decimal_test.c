@@ -26,23 +26,20 @@ static size_t plain_decimal(int64_t n, char text[24]) {
   return length;
 }
 
-/* Whether n's text is the plain one; says where it is not. */
-static int same_text(int64_t n) {
+/* Whether n's text is the plain one. */
+static bool same_text(int64_t n) {
   uint8_t room[26];
   char plain[24];
   memset(room, 0xa5, sizeof(room));
   const size_t expected = plain_decimal(n, plain);
   const size_t got = bloom_decimal(n, room + 1);
-  if (got == expected && memcmp(room + 1, plain, expected) == 0 &&
-      room[0] == 0xa5 && room[25] == 0xa5) {
-    return 1;
-  }
-  printf("# %.*s became %.*s\n", (int)expected, plain,
-         (int)(got < 24 ? got : 24), (const char *)room + 1);
-  return 0;
+  return (got == expected && memcmp(room + 1, plain, expected) == 0 &&
+          room[0] == 0xa5 && room[25] == 0xa5) ||
+         mismatch("%.*s became %.*s", (int)expected, plain,
+                  (int)(got < 24 ? got : 24), (const char *)room + 1);
 }
 
-static int same_as_printf(int64_t n) {
+static bool same_as_printf(int64_t n) {
   uint8_t text[24];
   char printed[24];
   const int length = snprintf(printed, sizeof(printed), "%" PRId64, n);
@@ -60,7 +57,7 @@ static void ends(void) {
 static void near_powers_of_ten(void) {
   int64_t power = 1;
   for (int digits = 1; digits <= DIGITS; digits++) {
-    int same = 1;
+    bool same = true;
     for (int64_t n = power - 1; same && n <= power + 1; n++) {
       same = same_as_printf(n) && same_as_printf(-n);
     }
@@ -73,7 +70,7 @@ static void near_powers_of_ten(void) {
 ** its neighbour, and zeros between digits stay. */
 static void every_digit_count(void) {
   int64_t counting = 0, zeros = 0;
-  int same = 1;
+  bool same = true;
   for (int digits = 1; same && digits <= DIGITS - 1; digits++) {
     counting = 10 * counting + digits % 10;
     zeros = 10 * zeros + (digits % 2 == 1 ? 9 : 0);
@@ -85,7 +82,7 @@ static void every_digit_count(void) {
 
 /* Where the digits are taken apart four and four: every one of each. */
 static void every_four_digits(void) {
-  int same = 1;
+  bool same = true;
   for (int64_t four = 0; same && four < 10000; four++) {
     same = same_as_printf(four) && same_as_printf(four * 10000) &&
            same_as_printf(four * 100000000) &&
@@ -96,7 +93,7 @@ static void every_four_digits(void) {
 }
 
 static void every_magnitude(void) {
-  int same = 1;
+  bool same = true;
   for (int i = 0; same && i < 1000000; i++) {
     same = same_text((int64_t)random64() >> i % 64);
   }

@@ -1,8 +1,8 @@
 /*
 ** Any bytes as filters, keys, hashes, lengths and bits_per_key, for libFuzzer:
-** the core must agree with a reference that goes bit by bit, and every CRC
-** kernel with the others. Each buffer is exactly as long as it says, so that the
-** address sanitizer sees any byte read or written beside it.
+** the core, every CRC kernel too, must agree with its definitions written down
+** plainly. Each buffer is exactly as long as it says, so that the address
+** sanitizer sees any byte read or written beside it.
 **
 ** The first byte chooses what is tested, the next ones are its numbers, and the
 ** rest is its bytes.
@@ -16,6 +16,7 @@
 #include "core/crc32c.h"
 #include "core/hash.h"
 #include "input.h"
+#include "lib/plain.h"
 
 #define CHECK(condition) \
   if (!(condition)) abort()
@@ -26,7 +27,8 @@ static uint32_t take_uint32(input *in) {
   return value;
 }
 
-/* A copy of the next n bytes or as many as there are, which the caller frees. */
+/* A copy of the next n bytes or as many as there are, which the caller
+** frees. */
 static uint8_t *take_bytes(input *in, size_t n, size_t *got) {
   *got = n < in->left ? n : in->left;
   uint8_t *copy = malloc(*got);
@@ -34,54 +36,6 @@ static uint8_t *take_bytes(input *in, size_t n, size_t *got) {
   in->at += *got;
   in->left -= *got;
   return copy;
-}
-
-/* ---- The reference: LevelDB's definitions, the plain way. */
-
-static uint32_t reference_hash(const uint8_t *data, size_t n, uint32_t seed) {
-  const uint32_t m = 0xc6a4a793;
-  uint32_t h = seed ^ ((uint32_t)n * m);
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    uint32_t word = 0;
-    for (size_t j = 4; j > 0; j--) word = word << 8 | data[i + j - 1];
-    h = (h + word) * m;
-    h ^= h >> 16;
-  }
-  if (i < n) {
-    uint32_t word = 0;
-    for (size_t j = n; j > i; j--) word = word << 8 | data[j - 1];
-    h = (h + word) * m;
-    h ^= h >> 24;
-  }
-  return h;
-}
-
-static int reference_probe(uint8_t *filter, size_t size, uint32_t hash,
-                           int set) {
-  if (size < 2) return 0;
-  const uint64_t bits = (uint64_t)(size - 1) * 8;
-  const unsigned probes = filter[size - 1];
-  if (probes > 30) return 1;
-  const uint32_t delta = hash >> 17 | hash << 15;
-  for (unsigned i = 0; i < probes; i++, hash += delta) {
-    const uint64_t position = hash % bits;
-    const uint8_t mask = (uint8_t)(1 << position % 8);
-    if (set) filter[position / 8] |= mask;
-    if ((filter[position / 8] & mask) == 0) return 0;
-  }
-  return 1;
-}
-
-static uint32_t reference_crc32c(uint32_t crc, const uint8_t *data, size_t n) {
-  crc = ~crc;
-  for (size_t i = 0; i < n; i++) {
-    crc ^= data[i];
-    for (int bit = 0; bit < 8; bit++) {
-      crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
-    }
-  }
-  return ~crc;
 }
 
 /* ---- What is tested. */
@@ -93,21 +47,17 @@ static void test_probe(input *in) {
   const uint32_t seed = take_uint32(in);
   uint8_t *filter = take_bytes(in, in->left, &size);
 
-  CHECK(bloom_hash(key, key_size, seed) == reference_hash(key, key_size, seed));
-  const uint32_t hash = reference_hash(key, key_size, BLOOM_HASH_SEED);
+  CHECK(bloom_hash(key, key_size, seed) == plain_hash(key, key_size, seed));
+  const uint32_t hash = plain_hash(key, key_size, BLOOM_HASH_SEED);
   CHECK(bloom_key_hash(key, key_size) == hash);
   CHECK(bloom_key_may_match(key, key_size, filter, size) ==
-        reference_probe(filter, size, hash, 0));
+        plain_may_match(filter, size, hash));
   bloom_filter read;
   bloom_filter_read(&read, filter, size);
   CHECK(bloom_may_match_hash(&read, seed) ==
-        reference_probe(filter, size, seed, 0));
+        plain_may_match(filter, size, seed));
 
-  uint64_t bits_set = 0;
-  for (size_t i = 0; i + 1 < size; i++) {
-    for (int bit = 0; bit < 8; bit++) bits_set += filter[i] >> bit & 1;
-  }
-  CHECK(bloom_bits_set(filter, size) == bits_set);
+  CHECK(bloom_bits_set(filter, size) == plain_bits_set(filter, size));
   free(key);
   free(filter);
 }
@@ -124,11 +74,7 @@ static void test_add(input *in) {
   uint8_t *expected = malloc(size);
   if (size > 0) memcpy(expected, filter, size);
 
-  for (size_t i = 0; i < n; i++) {
-    if (size >= 2 && expected[size - 1] <= BLOOM_MAX_PROBES) {
-      reference_probe(expected, size, hashes[i], 1);
-    }
-  }
+  for (size_t i = 0; i < n; i++) plain_add(expected, size, hashes[i]);
   bloom_add_hashes(filter, size, hashes, n, NULL);
   CHECK(size == 0 || memcmp(filter, expected, size) == 0);
 
@@ -148,17 +94,13 @@ static void test_create(input *in) {
     keys[n] = take_bytes(in, take_byte(in), &sizes[n]);
     n++;
   }
-  size_t bits = n * (size_t)bits_per_key;
-  if (bits < 64) bits = 64;
-  const size_t size = (bits + 7) / 8 + 1;
+  const size_t size = plain_filter_size(n, bits_per_key);
   CHECK(bloom_filter_size(n, bits_per_key) == size);
   uint8_t *filter = malloc(size);
   uint8_t *expected = calloc(size, 1);
-  const int probes = bits_per_key * 69 / 100;
-  expected[size - 1] = (uint8_t)(probes < 1 ? 1 : probes > 30 ? 30 : probes);
+  expected[size - 1] = (uint8_t)plain_probes(bits_per_key);
   for (size_t i = 0; i < n; i++) {
-    reference_probe(expected, size,
-                    reference_hash(keys[i], sizes[i], BLOOM_HASH_SEED), 1);
+    plain_add(expected, size, plain_hash(keys[i], sizes[i], BLOOM_HASH_SEED));
   }
   CHECK(bloom_create_filter(keys, sizes, n, bits_per_key, filter, NULL) ==
         size);
@@ -171,10 +113,11 @@ static void test_create(input *in) {
   free(expected);
 }
 
-/* A filter large enough to be filled by region, with scratch memory and without.
-** It takes milliseconds, so one input in 256 does it, as its hash says. */
+/* A filter large enough to be filled by region, with scratch memory and
+** without. It takes milliseconds, so one input in 256 does it, as its hash
+** says. */
 static void test_scratch(input *in) {
-  if (reference_hash(in->at, in->left, 0) % 256 != 0) return;
+  if (plain_hash(in->at, in->left, 0) % 256 != 0) return;
   const size_t size = ((size_t)4 << 20) - 8 + take_uint32(in) % (1u << 20);
   const size_t n = take_uint32(in) % (1u << 14);
   uint32_t *hashes = malloc(n * sizeof(*hashes));
@@ -184,7 +127,7 @@ static void test_scratch(input *in) {
   uint8_t *filter = calloc(size, 1), *expected = calloc(size, 1);
   filter[size - 1] = expected[size - 1] = take_byte(in) % 31;
   void *scratch = malloc(bloom_scratch_size(size));
-  for (size_t i = 0; i < n; i++) reference_probe(expected, size, hashes[i], 1);
+  for (size_t i = 0; i < n; i++) plain_add(expected, size, hashes[i]);
   bloom_add_hashes(filter, size, hashes, n, scratch);
   CHECK(memcmp(filter, expected, size) == 0);
   memset(filter, 0, size - 1);
@@ -205,7 +148,7 @@ static void test_crc32c(input *in) {
   for (size_t i = 0; i < copies && piece > 0; i++) {
     memcpy(data + i * piece, once, piece);
   }
-  const uint32_t expected = reference_crc32c(crc, data, n);
+  const uint32_t expected = plain_crc32c(crc, data, n);
   const size_t cut = n == 0 ? 0 : crc % n;
   for (const bloom_crc32c_kernel *kernel = bloom_crc32c_kernels; kernel->name;
        kernel++) {

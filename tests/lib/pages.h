@@ -1,6 +1,6 @@
 /* Memory by the page, for tests; to be included before anything else, since
 ** mmap's flags are no part of C. Where a system has none, the functions give
-** NULL, and the test is to be skipped with PAGES_MISSING as the reason. */
+** NULL, and the test is to be skipped. */
 #ifndef BLOOM_PAGES_H
 #define BLOOM_PAGES_H
 
@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGES_MISSING "no such memory pages here"
+#include "random.h"
+#include "tap.h"
 
 #ifdef _WIN32
 
@@ -62,5 +63,17 @@ static inline uint8_t *guarded_pages(size_t *size) {
 }
 
 #endif
+
+/* The same, of random bytes; NULL where there are none, and then the one test
+** that wanted them is skipped. */
+static inline uint8_t *guarded_bytes(size_t *size) {
+  uint8_t *bytes = guarded_pages(size);
+  if (bytes == NULL) {
+    skip(1, "this system has no forbidden pages");
+  } else {
+    random_fill(bytes, *size);
+  }
+  return bytes;
+}
 
 #endif

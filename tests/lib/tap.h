@@ -3,6 +3,7 @@
 #define BLOOM_TAP_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static int tap_count, tap_failures;
@@ -11,8 +12,8 @@ static int tap_count, tap_failures;
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
-static inline int
-ok(int passed, const char *name, ...) {
+static inline bool
+ok(bool passed, const char *name, ...) {
   va_list arguments;
   printf("%sok %d - ", passed ? "" : "not ", ++tap_count);
   va_start(arguments, name);
@@ -22,6 +23,21 @@ ok(int passed, const char *name, ...) {
   fflush(stdout);
   if (!passed) tap_failures++;
   return passed;
+}
+
+/* Says where the test that comes next failed first; returns false. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+static inline bool
+mismatch(const char *where, ...) {
+  va_list arguments;
+  printf("# ");
+  va_start(arguments, where);
+  vprintf(where, arguments);
+  va_end(arguments);
+  printf("\n");
+  return false;
 }
 
 /* n tests that cannot run here, and why. */

@@ -18,12 +18,13 @@ static inline uint32_t bloom_load_fixed32(const void *from) {
 
 static inline uint64_t bloom_load_fixed64(const void *from) {
   const uint8_t *byte = (const uint8_t *)from;
-  return bloom_load_fixed32(byte) | (uint64_t)bloom_load_fixed32(byte + 4)
-                                        << 32;
+  const uint64_t high = bloom_load_fixed32(byte + 4);
+  return bloom_load_fixed32(byte) | high << 32;
 }
 
 /* A value's bytes in memory, taken for little-endian, are the value that has to
-** stand there: the same one, or on a big-endian machine the one turned round. */
+** stand there: the same one, or on a big-endian machine the one turned
+** round. */
 static inline void bloom_store_fixed32(void *to, uint32_t value) {
   const uint32_t stored = bloom_load_fixed32(&value);
   memcpy(to, &stored, sizeof(stored));

@@ -75,8 +75,9 @@ static void print_skip(const char *name, const char *table, int bytes) {
   printf("};\n");
 }
 
-/* A carry-less product of reflected operands is x times too large, and a
-** multiplier in the upper half of 64 bits leaves it where it belongs. */
+/* In 64 bits, where bit 63 - i is the coefficient of x^i. The carry-less
+** product of two such words, read as 128 bits, is x times too large: powers are
+** one less than the distance. */
 static void print_multiplier(int power, const char *separator) {
   printf("0x%08" PRIx32 "00000000%s /* x^%d */", x_to_the(power), separator,
          power);

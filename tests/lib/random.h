@@ -6,13 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static uint64_t random_state;
-
-static inline uint64_t random64(void) {
-  uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+/* The next one of a sequence; *state is its seed, and then its place. */
+static inline uint64_t random_next(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
+}
+
+static uint64_t random_state;
+
+static inline uint64_t random64(void) {
+  return random_next(&random_state);
 }
 
 static inline uint32_t random32(void) {

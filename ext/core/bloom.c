@@ -132,7 +132,8 @@ static void set_bits(uint8_t *bits, const uint32_t *position,
 ** A region is half of a level 2 cache of 256 KiB, and its 32 pages are half of
 ** 64 translations, as processors have had them since 2008. A full bucket sets
 ** 4 bits in each of its region's cache lines, for a quarter of the region's
-** memory. Filters gain from 2 MiB on, where level 2 caches end.
+** memory; a larger one would set more, and take more. Under 2 MiB a filter fits
+** a level 2 cache of today, and gains nothing.
 */
 #define REGION_BITS_LOG2 20 /* 128 KiB */
 #define BUCKET_POSITIONS 8192u

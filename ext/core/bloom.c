@@ -177,14 +177,12 @@ static void addition_start(addition *to, void *data, size_t size,
   }
 }
 
-static void set_at_once(const addition *to, const uint32_t *hashes, size_t n) {
-  const bloom_filter *filter = &to->filter;
-  uint8_t *bits = to->bits;
+static void set_at_once(addition to, const uint32_t *hashes, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint32_t hash = hashes[i];
     const uint32_t delta = probe_step(hash);
-    for (uint32_t j = 0; j < filter->probes; j++) {
-      set_bit(bits, bit_position(filter, hash));
+    for (uint32_t left = to.filter.probes; left > 0; left--) {
+      set_bit(to.bits, bit_position(&to.filter, hash));
       hash += delta;
     }
   }
@@ -194,7 +192,7 @@ static void put_in_buckets(addition to, const uint32_t *hashes, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint32_t hash = hashes[i];
     const uint32_t delta = probe_step(hash);
-    for (uint32_t j = 0; j < to.filter.probes; j++) {
+    for (uint32_t left = to.filter.probes; left > 0; left--) {
       const uint32_t position = bit_position(&to.filter, hash);
       uint32_t **end = &to.ends[position >> REGION_BITS_LOG2];
       *(*end)++ = position;
@@ -210,7 +208,7 @@ static void put_in_buckets(addition to, const uint32_t *hashes, size_t n) {
 
 static void addition_add(const addition *to, const uint32_t *hashes, size_t n) {
   if (to->regions == 0) {
-    set_at_once(to, hashes, n);
+    set_at_once(*to, hashes, n);
   } else {
     put_in_buckets(*to, hashes, n);
   }

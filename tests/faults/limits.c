@@ -1,10 +1,9 @@
 /*
-** Large builds, and builds that are stopped. A filter of up to 100 million keys
-** (the argument, a power of ten from 1e6) is built and probed: no key is lost,
-** memory is at most 4 bytes for each key, the filter and what growth leaves
-** over, and the measured false positive rate stands beside the one that
-** bloom_false_positive_rate predicts. Then each of SQLite's limits ends a build
-** cleanly.
+** Large builds, and builds that are stopped. Each of SQLite's limits ends a
+** build cleanly. Then filters of 1, 10 ... million keys, up to the argument, are
+** built and probed: no key is lost, memory is at most what a build may hold, and
+** the measured false positive rate stands beside the one that
+** bloom_false_positive_rate predicts.
 */
 #ifndef _WIN32
 #define _DEFAULT_SOURCE 1
@@ -16,10 +15,6 @@
 #include "lib/random.h"
 #include "lib/sql.h"
 #include "lib/tap.h"
-
-/* What is left over: a chunk of hashes that is not full, scratch memory of an
-** eighth of the filter, and SQLite's own cache of pages. */
-#define SLACK_BYTES(filter) ((filter) / 8 + ((sqlite3_int64)8 << 20))
 
 #define BITS_PER_KEY 10
 #define ABSENT 10000000
@@ -33,8 +28,8 @@ static void mixed_function(sqlite3_context *context, int argc,
   (void)argc;
   const sqlite3_int64 i = sqlite3_value_int64(argv[0]);
   if (i == interrupt_at) sqlite3_interrupt(sqlite3_context_db_handle(context));
-  random_state = (uint64_t)i;
-  sqlite3_result_int64(context, (sqlite3_int64)random64());
+  uint64_t state = (uint64_t)i;
+  sqlite3_result_int64(context, (sqlite3_int64)random_next(&state));
 }
 
 /* A table of 1,000 numbers, from which joins make more. */
@@ -51,15 +46,6 @@ static sqlite3 *open_with_numbers(void) {
 #define BUILD                                                        \
   "SELECT bloom_build(mixed(a.x * 1000000 + b.x * 1000 + c.x), 10) " \
   "FROM n a, n b, n c WHERE a.x < ?1"
-
-static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
-  sqlite3_stmt *statement;
-  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
-    exit(1);
-  }
-  return statement;
-}
 
 /* Of the keys from `from` on, `millions` million of them: how many match. */
 static sqlite3_int64 matches(sqlite3 *db, sqlite3_stmt *built, int from,
@@ -79,6 +65,53 @@ static sqlite3_int64 matches(sqlite3 *db, sqlite3_stmt *built, int from,
   return found;
 }
 
+/* The most bytes that SQLite's allocator gave out while a statement came to its
+** first row. */
+static sqlite3_int64 peak_to_row(sqlite3_stmt *statement) {
+  const sqlite3_int64 before = sqlite3_memory_used();
+  sqlite3_memory_highwater(1);
+  if (sqlite3_step(statement) != SQLITE_ROW) return -1;
+  return sqlite3_memory_highwater(0) - before;
+}
+
+/* Hashes wait in chunks of up to 4 MiB, the newest of which may be hardly
+** begun. */
+#define CHUNK_BYTES ((sqlite3_int64)4 << 20)
+#define STATEMENT_BYTES ((sqlite3_int64)64 << 10)
+
+/* What a build may hold: 4 bytes for each key and the filter, and when the keys
+** are gone, the filter and the copy that SQLite makes of it as a result. */
+static sqlite3_int64 allowed_bytes(sqlite3_int64 keys, sqlite3_int64 filter) {
+  const sqlite3_int64 built = 4 * keys + filter + CHUNK_BYTES;
+  return (built > 2 * filter ? built : 2 * filter) + STATEMENT_BYTES;
+}
+
+/* One key more than fills its chunks. */
+static void test_begun_chunk(void) {
+  sqlite3 *db = open_with_numbers();
+  const sqlite3_int64 keys = (1 << 20) + 1;
+  sqlite3_stmt *built = prepare(db,
+                                "SELECT bloom_build(x, ?2) FROM (SELECT c.x "
+                                "FROM n a, n b, n c LIMIT ?1)");
+  sqlite3_bind_int64(built, 1, keys);
+  for (int bits_per_key = 1; bits_per_key <= 100; bits_per_key *= 10) {
+    sqlite3_bind_int(built, 2, bits_per_key);
+    const sqlite3_int64 peak = peak_to_row(built);
+    const sqlite3_int64 size = sqlite3_column_bytes(built, 0);
+    const sqlite3_int64 allowed = allowed_bytes(keys, size);
+    ok(peak > 0 && peak <= allowed,
+       "2^20 + 1 keys at %d bits: %lld bytes of memory, %lld allowed",
+       bits_per_key, (long long)peak, (long long)allowed);
+    fprintf(stderr,
+            "# 2^20 + 1 keys at %d bits: %.2f MB beside 4 bytes a key and the "
+            "filter\n",
+            bits_per_key, (double)(peak - 4 * keys - size) / 1e6);
+    sqlite3_reset(built);
+  }
+  sqlite3_finalize(built);
+  sqlite3_close(db);
+}
+
 static double predicted_rate(sqlite3 *db, sqlite3_int64 keys) {
   sqlite3_stmt *statement =
       prepare(db, "SELECT bloom_false_positive_rate(10, ?1)");
@@ -96,13 +129,10 @@ static void test_build(int millions) {
   const sqlite3_int64 keys = (sqlite3_int64)millions * 1000000;
   const sqlite3_int64 size = keys * BITS_PER_KEY / 8 + 1;
 
-  const sqlite3_int64 before = sqlite3_memory_used();
-  sqlite3_memory_highwater(1);
-  const int step = sqlite3_step(built);
-  const sqlite3_int64 peak = sqlite3_memory_highwater(0) - before;
-  ok(step == SQLITE_ROW && sqlite3_column_bytes(built, 0) == size,
+  const sqlite3_int64 peak = peak_to_row(built);
+  ok(peak > 0 && sqlite3_column_bytes(built, 0) == size,
      "%d million keys: a filter of %lld bytes", millions, (long long)size);
-  const sqlite3_int64 allowed = 4 * keys + size + SLACK_BYTES(size);
+  const sqlite3_int64 allowed = allowed_bytes(keys, size);
   ok(peak <= allowed, "at most %lld bytes of memory, %lld allowed",
      (long long)peak, (long long)allowed);
   ok(matches(db, built, 0, millions) == keys, "no key is lost");
@@ -181,6 +211,7 @@ static void test_limits(void) {
 int main(int argc, char **argv) {
   const double most = argc > 1 ? atof(argv[1]) : 1e6;
   test_limits();
+  test_begun_chunk();
   for (int millions = 1; millions <= most / 1e6; millions *= 10) {
     test_build(millions);
   }

@@ -1,7 +1,7 @@
-/* SQL for the drivers that hurt it: a connection with the extension, and what a
+/* SQL for tests and benchmarks: a connection with the extension, and what a
 ** statement answered, as text. */
-#ifndef BLOOM_FAULTS_SQL_H
-#define BLOOM_FAULTS_SQL_H
+#ifndef BLOOM_SQL_H
+#define BLOOM_SQL_H
 
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -19,19 +19,24 @@ static inline const char *extension_path(void) {
   return path;
 }
 
-/* Opens a database in memory with the extension loaded; ends the program where
-** that fails. */
-static inline sqlite3 *open_database(void) {
+/* Opens a database with an extension loaded; ends the program where that
+** fails. */
+static inline sqlite3 *open_with(const char *name, const char *extension) {
   sqlite3 *db;
   char *error = NULL;
-  if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
+  if (sqlite3_open(name, &db) != SQLITE_OK ||
       sqlite3_enable_load_extension(db, 1) != SQLITE_OK ||
-      sqlite3_load_extension(db, extension_path(), NULL, &error) != SQLITE_OK) {
-    fprintf(stderr, "%s: %s\n", extension_path(),
+      sqlite3_load_extension(db, extension, NULL, &error) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", extension,
             error == NULL ? sqlite3_errmsg(db) : error);
     exit(1);
   }
   return db;
+}
+
+/* The same in memory, with this extension. */
+static inline sqlite3 *open_database(void) {
+  return open_with(":memory:", extension_path());
 }
 
 /* Runs statements that must succeed. */
@@ -41,6 +46,38 @@ static inline void run(sqlite3 *db, const char *sql) {
     fprintf(stderr, "%s: %s\n", sql, error == NULL ? "no memory" : error);
     exit(1);
   }
+}
+
+/* A statement that must be one. */
+static inline sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
+    exit(1);
+  }
+  return statement;
+}
+
+#define NO_ROW (-1)
+#define IS_NULL (-2)
+
+/* The INTEGER in the first row, which ends the statement's run. */
+static inline sqlite3_int64 first_integer(sqlite3_stmt *statement) {
+  sqlite3_int64 value = NO_ROW;
+  if (sqlite3_step(statement) == SQLITE_ROW) {
+    value = sqlite3_column_type(statement, 0) == SQLITE_NULL
+                ? IS_NULL
+                : sqlite3_column_int64(statement, 0);
+  }
+  sqlite3_reset(statement);
+  return value;
+}
+
+static inline sqlite3_int64 integer_of(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = prepare(db, sql);
+  const sqlite3_int64 value = first_integer(statement);
+  sqlite3_finalize(statement);
+  return value;
 }
 
 /* An answer: how the statement ended, and every value of every row, or the

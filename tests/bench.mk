@@ -44,7 +44,7 @@ bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
 	    $(MAKE) -s $(BUILD)/bench/sql_bench_newer && \
 	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
 	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \
-	  $(BUILD)/bench/ssb_bench $(DIST)/bloom
+	  $(BUILD)/bench/ssb_bench $(DIST)/bloom tests/bench/ssb.sql
 	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
 	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
 

@@ -14,7 +14,7 @@ typedef uint64_t bench_work(void *input, long repeats);
 
 /*
 ** Times ours against peer and prints one line: name, ours and peer in
-** nanoseconds a unit (one repeat is `units` of them), and the ratio peer / ours,
+** nanoseconds a unit (one repeat is `units` of them), and the ratio peer / ours
 ** beside its goal (0: none). Checks first that both give the same result, and
 ** exits where they do not. With BENCH_JSON=file in the environment the same is
 ** appended there, an object a line.
@@ -43,14 +43,5 @@ double bench_median(double *times, int n);
 
 /* Rounds of a comparison: BENCH_ROUNDS in the environment, or 7. */
 int bench_rounds(void);
-
-/* The next of a fixed sequence of random numbers (SplitMix64, Steele and others
-** 2014); *state is its seed. */
-static inline uint64_t bench_random(uint64_t *state) {
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
 
 #endif

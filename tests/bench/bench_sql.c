@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "lib/sql.h"
 
 sqlite3 *bench_db;
 
@@ -15,31 +16,36 @@ void bench_check(int rc, const char *sql) {
 }
 
 void bench_run(const char *sql) {
-  bench_check(sqlite3_exec(bench_db, sql, NULL, NULL, NULL), sql);
+  run(bench_db, sql);
+}
+
+void bench_run_file(const char *path) {
+  FILE *file = fopen(path, "r");
+  sqlite3_str *sql = sqlite3_str_new(bench_db);
+  int byte;
+  if (file == NULL) {
+    perror(path);
+    exit(1);
+  }
+  while ((byte = getc(file)) != EOF) {
+    sqlite3_str_appendchar(sql, 1, (char)byte);
+  }
+  fclose(file);
+  char *text = sqlite3_str_finish(sql);
+  bench_run(text);
+  sqlite3_free(text);
 }
 
 sqlite3_stmt *bench_prepare(const char *sql) {
-  sqlite3_stmt *statement;
-  bench_check(sqlite3_prepare_v2(bench_db, sql, -1, &statement, NULL), sql);
-  return statement;
+  return prepare(bench_db, sql);
 }
 
 sqlite3_int64 bench_integer(const char *sql) {
-  sqlite3_stmt *query = bench_prepare(sql);
-  bench_check(sqlite3_step(query), sql);
-  const sqlite3_int64 integer = sqlite3_column_int64(query, 0);
-  sqlite3_finalize(query);
-  return integer;
+  return integer_of(bench_db, sql);
 }
 
 void bench_open(const char *name, const char *extension) {
-  char *error = NULL;
-  bench_check(sqlite3_open(name, &bench_db), name);
-  sqlite3_db_config(bench_db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
-  if (sqlite3_load_extension(bench_db, extension, NULL, &error) != SQLITE_OK) {
-    fprintf(stderr, "%s\n", error);
-    exit(1);
-  }
+  bench_db = open_with(name, extension);
   bench_run(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
       "PRAGMA temp_store=MEMORY");

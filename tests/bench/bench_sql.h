@@ -13,8 +13,9 @@ void bench_open(const char *name, const char *extension);
 /* Exits with a message where rc is an error. */
 void bench_check(int rc, const char *sql);
 
-/* Runs statements that return nothing. */
+/* Runs statements, of which no row is looked at, or those in a file. */
 void bench_run(const char *sql);
+void bench_run_file(const char *path);
 
 sqlite3_stmt *bench_prepare(const char *sql);
 

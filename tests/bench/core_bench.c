@@ -1,5 +1,8 @@
 /*
-** The C core against LevelDB (building and probing filters) and ISA-L (CRC-32C).
+** The C core against LevelDB (building and probing filters) and against
+** ISA-L (CRC-32C), or one of the two.
+**
+** usage: core_bench [filter | crc]
 */
 #include <isa-l/crc.h>
 #include <stdio.h>
@@ -10,6 +13,7 @@
 #include "core/bloom.h"
 #include "core/crc32c.h"
 #include "leveldb_peer.h"
+#include "lib/random.h"
 
 #define KEY_SIZE 16
 #define BITS_PER_KEY 10
@@ -38,7 +42,7 @@ static key_set make_keys(size_t n) {
   uint64_t seed = 1;
   set.data = need(malloc(2 * n * KEY_SIZE));
   for (size_t i = 0; i < 2 * n * KEY_SIZE; i += 8) {
-    const uint64_t word = bench_random(&seed);
+    const uint64_t word = random_next(&seed);
     memcpy(set.data + i, &word, sizeof(word));
   }
   set.keys = need(malloc(n * sizeof(*set.keys)));
@@ -249,10 +253,10 @@ static void bench_crc(void) {
   crc_input crc = {.data = need(malloc((1 << 20) + 128))};
   uint64_t seed = 2;
   for (int i = 0; i < (1 << 20) + 128; i++) {
-    crc.data[i] = (unsigned char)bench_random(&seed);
+    crc.data[i] = (unsigned char)random_next(&seed);
   }
   for (int i = 0; i < CRC_LENGTHS; i++) {
-    crc.lengths[i] = (size_t)(bench_random(&seed) % 65);
+    crc.lengths[i] = (size_t)(random_next(&seed) % 65);
   }
   bench_section("crc32c, ns a call", "ours", "ISA-L");
   bench_compare("random lengths to 64 bytes", 2.5, crc_ours, crc_peer, &crc,

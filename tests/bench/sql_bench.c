@@ -2,7 +2,7 @@
 ** The SQL functions: scans against a function that does nothing, and joins with
 ** a filter against the same joins without. Times are nanoseconds a fact row.
 **
-** usage: sql_bench EXTENSION [tables | large | own]
+** usage: sql_bench EXTENSION tables | large | own
 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "bench_sql.h"
+#include "lib/random.h"
 
 #define FACT_ROWS 5000000
 #define DIMENSION_ROWS 100000
@@ -38,7 +39,7 @@ static void bind_key(sqlite3_stmt *insert, int is_text, uint64_t key) {
 /* The i-th key of a dimension. */
 static uint64_t member(uint64_t i) {
   uint64_t state = i << 32;
-  return bench_random(&state);
+  return random_next(&state);
 }
 
 /* Inserts n rows of key and value into a table. Where share is 1 the keys are
@@ -49,10 +50,10 @@ static void fill(const char *table, int is_text, long n, double share) {
   uint64_t seed = 7;
   bench_run("BEGIN");
   for (long i = 0; i < n; i++) {
-    uint64_t key = bench_random(&seed);
+    uint64_t key = random_next(&seed);
     if (share >= 1) {
       key = member((uint64_t)i);
-    } else if ((double)(bench_random(&seed) >> 11) * 0x1p-53 < share) {
+    } else if ((double)(random_next(&seed) >> 11) * 0x1p-53 < share) {
       key = member(key % DIMENSION_ROWS);
     }
     bind_key(insert, is_text, key);
@@ -179,12 +180,8 @@ static sqlite3_int64 cache_misses(void) {
 }
 
 static void bench_large(const char *extension) {
-  static const char plain[] =
-      "SELECT count(*), sum(f.v + d.v) FROM facts f JOIN dimension d"
-      " ON d.k = f.k";
-  static const char filtered[] =
-      "SELECT count(*), sum(f.v + d.v) FROM facts f JOIN dimension d"
-      " ON d.k = f.k WHERE bloom_may_match(f.k, " HANDLE("large") ")";
+  static const char plain[] = JOIN("facts", "dimension");
+  static const char filtered[] = FILTERED("facts", "dimension", "large");
   bench_open("", extension);
   bench_run(
       "PRAGMA temp_store=FILE; PRAGMA cache_size=-2000;"
@@ -223,11 +220,9 @@ static void bench_large(const char *extension) {
 
 static void bench_own(const char *extension) {
   static const char own[] =
-      "SELECT count(*), sum(f.v + d.v) FROM facts_integer f"
-      " JOIN dimension_integer d ON d.k = f.k WHERE d.v < 100";
+      JOIN("facts_integer", "dimension_integer") " WHERE d.v < 100";
   static const char ours[] =
-      "SELECT count(*), sum(f.v + d.v) FROM facts_integer f"
-      " JOIN dimension_integer d ON d.k = f.k WHERE d.v < 100"
+      JOIN("facts_integer", "dimension_integer") " WHERE d.v < 100"
       " AND bloom_may_match(f.k, (SELECT bloom_open(bloom_build(k))"
       "   FROM dimension_integer WHERE v < 100))";
   bench_open(":memory:", extension);
@@ -239,13 +234,13 @@ static void bench_own(const char *extension) {
   bench_run("ANALYZE");
   bench_section("dimension with a WHERE of its own, ns a fact row", "filtered",
                 "SQLite's own");
-  char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", own);
-  sqlite3_stmt *plan = bench_prepare(sql);
+  char *explain = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", own);
+  sqlite3_stmt *plan = bench_prepare(explain);
   while (sqlite3_step(plan) == SQLITE_ROW) {
     printf("  plan: %s\n", (const char *)sqlite3_column_text(plan, 3));
   }
   sqlite3_finalize(plan);
-  sqlite3_free(sql);
+  sqlite3_free(explain);
   bench_queries("INTEGER keys, 1 % matching", 1.2, ours, own, 1, FACT_ROWS);
 }
 

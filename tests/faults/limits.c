@@ -1,8 +1,8 @@
 /*
 ** Large builds, and builds that are stopped. Each of SQLite's limits ends a
-** build cleanly. Then filters of 1, 10 ... million keys, up to the argument, are
-** built and probed: no key is lost, memory is at most what a build may hold, and
-** the measured false positive rate stands beside the one that
+** build cleanly. Then filters of 1, 10 ... million keys, up to the argument,
+** are built and probed: no key is lost, memory is at most what a build may
+** hold, and the measured false positive rate stands beside the one that
 ** bloom_false_positive_rate predicts.
 */
 #ifndef _WIN32

@@ -1,7 +1,6 @@
 # Ours against the peers, side by side. Included by the Makefile.
 
 BENCH_OBJECTS = $(BUILD)/bench/bench.o $(BUILD)/bench/bench_sql.o
-BENCH_NEWER = build/sqlite/3.52.0
 BENCH_JSON ?= $(BUILD)/bench.json
 
 $(BUILD)/bench/%.o: tests/bench/%.c $(TEST_HEADERS) \
@@ -22,8 +21,8 @@ $(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench: %: %.o $(BENCH_OBJECTS)
 
 # The same with the newest SQLite, whose own Bloom filter is the peer.
 $(BUILD)/bench/sql_bench_newer: $(BUILD)/bench/sql_bench.o $(BENCH_OBJECTS) \
-    $(BENCH_NEWER)/sqlite3.c
-	$(CC) -O2 -w -DSQLITE_THREADSAFE=1 $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
+    $(NEWER)/sqlite3.o
+	$(CC) $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
 
 bench-needs:
 	@for need in leveldb/filter_policy.h:libleveldb-dev isa-l/crc.h:libisal-dev \
@@ -40,7 +39,7 @@ bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
 	  $(BUILD)/bench/core_bench; \
 	  for part in tables large; do $(BUILD)/bench/sql_bench $(DIST)/bloom $$part; \
 	  done; \
-	  if [ -e $(BENCH_NEWER)/sqlite3.c ]; then \
+	  if [ -e $(NEWER)/sqlite3.c ]; then \
 	    $(MAKE) -s $(BUILD)/bench/sql_bench_newer && \
 	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
 	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \

@@ -24,9 +24,25 @@ threads: ## the core and SQL in several threads, under the thread sanitizer
 	$(MAKE) $(THREADS) all build/threads/tests/faults/threads
 	DIST=build/threads/dist $(PROVE) build/threads/tests/faults/threads
 
+# SQLite 3.52.0 as an object: what needs one newer than the system's takes it.
+NEWER = build/sqlite/3.52.0
+$(NEWER)/sqlite3.c:
+	tests/tools/sqlite 3.52.0 source >/dev/null
+$(NEWER)/sqlite3.o: $(NEWER)/sqlite3.c
+	$(CC) -O2 -w -c -o $@.$$$$ $< && mv $@.$$$$ $@
+
+$(BUILD)/tests/faults/interrupt: tests/faults/interrupt.c $(NEWER)/sqlite3.o \
+    $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -I$(NEWER) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -pthread \
+	  -ldl -lm
+
 KEYS ?= 100000000
-limits: all $(BUILD)/tests/faults/limits ## a build of 100 million keys, and its end
+INTERRUPTED_KEYS ?= 5000000
+LIMITS = $(BUILD)/tests/faults/limits $(BUILD)/tests/faults/interrupt
+limits: all $(LIMITS) ## a build of 100 million keys, and the ends of builds
 	$(PROVE) $(BUILD)/tests/faults/limits :: $(KEYS)
+	$(PROVE) $(BUILD)/tests/faults/interrupt :: $(INTERRUPTED_KEYS)
 
 # Without one file: valgrind computes a long double as a double, by which SQLite
 # itself takes other numbers for equal.

@@ -1,0 +1,80 @@
+/*
+** A build that another thread interrupts when its rows are over and its filter
+** is being made: it must end soon, since from SQLite 3.41 on a function can ask
+** whether its statement is interrupted. Linked with such a SQLite.
+**
+** usage: interrupt [KEYS]    (5000000 where it is left out)
+*/
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "lib/sql.h"
+#include "lib/tap.h"
+
+/* What 30 million keys at 100 bits may take is 1 s; a busy machine takes
+** more. */
+#define MOST_SECONDS 3.0
+
+static double now(void) {
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static sqlite3_int64 keys, keys_given;
+static atomic_bool rows_are_over;
+static double interrupted_at;
+
+/* given(key): key, and the last one says that the rows are over. */
+static void given_function(sqlite3_context *context, int argc,
+                           sqlite3_value **argv) {
+  (void)argc;
+  sqlite3_result_value(context, argv[0]);
+  if (++keys_given == keys) atomic_store(&rows_are_over, true);
+}
+
+static void *interrupt_the_end(void *db) {
+  while (!atomic_load(&rows_are_over)) sqlite3_sleep(1);
+  sqlite3_sleep(20);
+  interrupted_at = now();
+  sqlite3_interrupt(db);
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  keys = argc > 1 ? atoll(argv[1]) : 5000000;
+  sqlite3 *db = open_database();
+  sqlite3_create_function(db, "given", 1, SQLITE_UTF8, NULL, given_function,
+                          NULL, NULL);
+  sqlite3_stmt *build =
+      prepare(db,
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+              "LIMIT ?1) SELECT length(bloom_build(given(i), 100)) FROM n");
+  sqlite3_bind_int64(build, 1, keys);
+  const sqlite3_int64 used = sqlite3_memory_used();
+
+  pthread_t other;
+  if (pthread_create(&other, NULL, interrupt_the_end, db) != 0) return 1;
+  const int code = sqlite3_step(build);
+  const double ended_at = now();
+  pthread_join(other, NULL);
+  const double seconds = ended_at - interrupted_at;
+
+  ok(keys_given == keys, "SQLite %s: %lld keys were given",
+     sqlite3_libversion(), (long long)keys);
+  ok(code == SQLITE_INTERRUPT, "the build is interrupted: %s",
+     sqlite3_errstr(code));
+  ok(seconds > 0 && seconds < MOST_SECONDS, "after %.2f s", seconds);
+  fprintf(stderr, "# %lld keys at 100 bits: the end took %.2f s to notice\n",
+          (long long)keys, seconds);
+  sqlite3_finalize(build);
+  ok(sqlite3_memory_used() <= used, "no memory is kept");
+
+  answer got;
+  ask(db, "SELECT bloom_build('')", &got);
+  ok(strcmp(got.text, "080004000200118006|\n") == 0, "the connection answers");
+  sqlite3_close(db);
+  return tap_done();
+}

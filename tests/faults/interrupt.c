@@ -25,6 +25,7 @@ static double now(void) {
 
 static sqlite3_int64 keys, keys_given;
 static atomic_bool rows_are_over;
+static int wait_milliseconds; /* from then on */
 static double interrupted_at;
 
 /* given(key): key, and the last one says that the rows are over. */
@@ -37,10 +38,35 @@ static void given_function(sqlite3_context *context, int argc,
 
 static void *interrupt_the_end(void *db) {
   while (!atomic_load(&rows_are_over)) sqlite3_sleep(1);
-  sqlite3_sleep(20);
+  sqlite3_sleep(wait_milliseconds);
   interrupted_at = now();
   sqlite3_interrupt(db);
   return NULL;
+}
+
+static void test_interrupt(sqlite3 *db, sqlite3_stmt *build, int milliseconds) {
+  const sqlite3_int64 used = sqlite3_memory_used();
+  keys_given = 0;
+  rows_are_over = false;
+  wait_milliseconds = milliseconds;
+  pthread_t other;
+  if (pthread_create(&other, NULL, interrupt_the_end, db) != 0) exit(1);
+  const int code = sqlite3_step(build);
+  const double ended_at = now();
+  pthread_join(other, NULL);
+  const double seconds = ended_at - interrupted_at;
+
+  ok(keys_given == keys && code == SQLITE_INTERRUPT,
+     "%lld keys, and %d ms later: %s", (long long)keys, milliseconds,
+     sqlite3_errstr(code));
+  ok(seconds > 0 && seconds < MOST_SECONDS, "it ends in %.2f s", seconds);
+  fprintf(stderr, "# %lld keys at 100 bits: interrupted, it ended in %.2f s\n",
+          (long long)keys, seconds);
+  sqlite3_reset(build);
+  ok(sqlite3_memory_used() < used + 100000, "no memory is kept");
+  answer got;
+  ask(db, "SELECT bloom_build('')", &got);
+  ok(strcmp(got.text, "080004000200118006|\n") == 0, "the connection answers");
 }
 
 int main(int argc, char **argv) {
@@ -53,28 +79,9 @@ int main(int argc, char **argv) {
               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
               "LIMIT ?1) SELECT length(bloom_build(given(i), 100)) FROM n");
   sqlite3_bind_int64(build, 1, keys);
-  const sqlite3_int64 used = sqlite3_memory_used();
-
-  pthread_t other;
-  if (pthread_create(&other, NULL, interrupt_the_end, db) != 0) return 1;
-  const int code = sqlite3_step(build);
-  const double ended_at = now();
-  pthread_join(other, NULL);
-  const double seconds = ended_at - interrupted_at;
-
-  ok(keys_given == keys, "SQLite %s: %lld keys were given",
-     sqlite3_libversion(), (long long)keys);
-  ok(code == SQLITE_INTERRUPT, "the build is interrupted: %s",
-     sqlite3_errstr(code));
-  ok(seconds > 0 && seconds < MOST_SECONDS, "after %.2f s", seconds);
-  fprintf(stderr, "# %lld keys at 100 bits: the end took %.2f s to notice\n",
-          (long long)keys, seconds);
+  test_interrupt(db, build, 50);
+  test_interrupt(db, build, 300);
   sqlite3_finalize(build);
-  ok(sqlite3_memory_used() <= used, "no memory is kept");
-
-  answer got;
-  ask(db, "SELECT bloom_build('')", &got);
-  ok(strcmp(got.text, "080004000200118006|\n") == 0, "the connection answers");
   sqlite3_close(db);
   return tap_done();
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# sql/leveldb_sstable.sql on damaged files: whichever byte is wrong, and wherever
-# the file is cut off, a row says where.
+# sql/leveldb_sstable.sql on damaged files: whichever byte is wrong, and
+# wherever the file is cut off, a row says where.
 use strict;
 use warnings;
 use Test::More;
@@ -51,14 +51,15 @@ for my $left (48, 100, 500) {
 is(join("\n", problems('')), '0|the file is empty, or cannot be read',
    'an empty file');
 
-# A log of two records, made as db/log_format.h says: the second one's first part
-# ends 6 bytes before the end of a block, where no header has room.
+# A log of two records, made as db/log_format.h says: the second one's first
+# part ends 6 bytes before the end of a block, where no header has room.
 my @parts = ([1, 'a' x 32740, ''], [2, 'b' x 8, "\0" x 6], [4, 'c' x 100, '']);
 my $expression = join ' || ', map {
   my ($type, $data, $fill) = @$_;
   my $typed = pack('C', $type) . $data;
-  "leveldb_fixed32(crc32c_mask(crc32c(x'" . unpack('H*', $typed) . "'))) || x'" .
-    unpack('H*', pack('v', length $data) . $typed . $fill) . "'";
+  my $rest = pack('v', length $data) . $typed . $fill;
+  "leveldb_fixed32(crc32c_mask(crc32c(x'" . unpack('H*', $typed) . "')))" .
+    " || x'" . unpack('H*', $rest) . "'";
 } @parts;
 my ($hex) = sstable('1', "SELECT hex(CAST($expression AS BLOB));");
 my $log = pack 'H*', $hex;
@@ -71,8 +72,8 @@ is(join("\n", problems($log . "\0" x 5000)), '', 'a log with room at its end');
 
 my $damaged = $log;
 substr($damaged, 32750, 1) ^= "\x10";
-is(join("\n", problems($damaged)), '32747|record of 8 bytes: its checksum is wrong',
-   'a damaged record');
+is(join("\n", problems($damaged)),
+   '32747|record of 8 bytes: its checksum is wrong', 'a damaged record');
 is(join("\n", problems(substr $log, 0, 32800)),
    '32768|record: the file ends within it, at 32800', 'a log cut off');
 is(join("\n", problems(substr $log, 0, 32770)),

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tests/tools/run fails where it should: each of these sessions is wrong in one way,
-# but for the first, which shows that they would pass if they were right.
+# tests/tools/run fails where it should: each of these sessions is wrong in one
+# way, but for the first, which shows that they would pass if they were right.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
@@ -54,7 +54,8 @@ my %wrong = (
   'an error where none is expected' => "SELECT 1, abs(-9223372036854775808);\n",
   'no error where one is expected' => "SELECT 1;\n-- Error: no\n",
   'another error' => "SELECT no();\n-- Error: no such function: yes\n",
-  'an extension that is not there' => ".load $folder/nothing\nSELECT 1;\n-- 1\n",
+  'an extension that is not there' =>
+    ".load $folder/nothing\nSELECT 1;\n-- 1\n",
   'an unknown dot command' => ".nothing\n",
   'a statement that does not end' => "SELECT 1\n-- 1\n",
   'a session that ends itself' => ".exit\n\nCREATE TABLE t(x);\n",
@@ -90,13 +91,14 @@ SKIP: {
   my %programs = (
     'a program that says nothing' => 'exit 0',
     'a program that stops early' => 'echo 1..2; echo ok 1',
-    'a program that crashes at its end' => 'echo 1..1; echo ok 1; kill -SEGV $$',
+    'a program that crashes at its end' =>
+      'echo 1..1; echo ok 1; kill -SEGV $$',
   );
   for (sort keys %programs) {
     my $script = write_file('program', "#!/bin/sh\n$programs{$_}\n");
     chmod 0755, $script;
-    ok(system("$prove --exec tests/tools/run '$script' >'$folder/log' 2>&1") != 0,
-       "fails: $_");
+    my $run = "$prove --exec tests/tools/run '$script' >'$folder/log' 2>&1";
+    ok(system($run) != 0, "fails: $_");
   }
 }
 done_testing();

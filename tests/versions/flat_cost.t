@@ -12,7 +12,7 @@ my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $extension = ($ENV{DIST} || 'dist') . '/bloom';
 my $counts = ($ENV{BUILD} || 'build') . "/callgrind.$$";
 
-# Instructions of a session that probes a filter of so many bytes with rows keys.
+# Instructions of a session that probes a filter of `bytes` with `rows` keys.
 sub instructions {
   my ($filter, $bytes, $rows) = @_;
   my $session = "$counts.sql";
@@ -20,7 +20,8 @@ sub instructions {
   print $out ".load $extension\n",
     "CREATE TABLE t(f); INSERT INTO t",
     " SELECT bloom_add(CAST(zeroblob($bytes) || x'06' AS BLOB), 1);\n",
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT $rows)",
+    "WITH RECURSIVE n(i) AS (",
+    "  SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT $rows)",
     " SELECT sum(bloom_may_match(i, (SELECT $filter FROM t))) >= 1 FROM n;\n";
   close $out;
   my $said = `valgrind --tool=callgrind --callgrind-out-file='$counts' $shell \\

@@ -13,9 +13,9 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-/* What 30 million keys at 100 bits may take is 1 s; a busy machine takes
-** more. */
-#define MOST_SECONDS 3.0
+/* What 30 million keys may take is 1 s; a busy machine, or a build that is not
+** optimised, takes more. To the end, they take 10 s and more. */
+#define MOST_SECONDS 5.0
 
 static double now(void) {
   struct timespec time;

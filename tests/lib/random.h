@@ -1,12 +1,12 @@
-/* Random numbers for tests and benchmarks, the same in every run (SplitMix64:
-** Steele, Lea and Flood, 2014). */
+/* Random numbers for tests, the same in every run (SplitMix64: Steele, Lea and
+** Flood, 2014). */
 #ifndef BLOOM_RANDOM_H
 #define BLOOM_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The next number of a sequence; *state is its seed. */
+/* The next one of a sequence; *state is its seed, and then its place. */
 static inline uint64_t random_next(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -14,7 +14,6 @@ static inline uint64_t random_next(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* The one sequence that what follows draws from. */
 static uint64_t random_state;
 
 static inline uint64_t random64(void) {

@@ -3,8 +3,8 @@
 ** second, third ... allocation fails, until it runs whole; once where only that
 ** one allocation fails, once where all from it on do. Each run must end with
 ** the right answer or with SQLITE_NOMEM, the connection must answer afterwards,
-** and once it is closed no memory may be left. Half of the databases are UTF-16,
-** where reading TEXT allocates.
+** and once it is closed no memory may be left. Half of the databases are
+** UTF-16, where reading TEXT allocates.
 */
 #include "lib/sql.h"
 #include "lib/tap.h"
@@ -154,8 +154,8 @@ static sqlite3 *open_with_schema(int utf16) {
   return db;
 }
 
-/* An error may have lost its message: the last copy of it, from the statement to
-** the connection, is one that SQLite does without where memory is short. */
+/* An error may have lost its message: the last copy of it, from the statement
+** to the connection, is one that SQLite does without where memory is short. */
 static int same(const answer *got, const answer *right) {
   return got->code == right->code &&
          (strcmp(got->text, right->text) == 0 ||

@@ -1,8 +1,8 @@
 /*
-** Any values as arguments, for libFuzzer: the first byte chooses a statement and
-** a database of UTF-8 or UTF-16, the rest gives its parameters, of any type.
-** Each statement ends in a row or an error that it may have, and what a row says
-** holds for all values. The extension is linked statically.
+** Any values as arguments, for libFuzzer: the first byte chooses a statement
+** and a database of UTF-8 or UTF-16, the rest gives its parameters, of any
+** type. Each statement ends in a row or an error that it may have, and what a
+** row says holds for all values. The extension is linked statically.
 **
 ** bloom_info's false_positive_rate is not asked for: it takes a million probes,
 ** and the core's fuzzer has the probe.

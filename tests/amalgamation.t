@@ -8,13 +8,7 @@ if [ "$(machine $cc)" != "$(machine cc)" ]; then
   echo "1..0 # skip $cc compiles for another machine"
   exit
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-count=0
-ok() {
-  count=$((count + 1))
-  if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+. tests/lib/tap.sh
 
 ext/tools/amalgamate "$work"
 ok $? 'bloom.c and bloom.h are written'
@@ -58,4 +52,4 @@ for program in "$cc program.c" "${CXX:-c++} program.cc"; do
     ${program#* } bloom.o -lsqlite3 -lm -o program && ./program)
   ok $? "$program: it is compiled, linked and runs"
 done
-echo "1..$count"
+tap_done

@@ -7,13 +7,7 @@ if [ "$(uname -s)" != Linux ]; then
   echo "1..0 # skip hardening is for Linux"
   exit
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-count=0
-ok() {
-  count=$((count + 1))
-  if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+. tests/lib/tap.sh
 
 # build FOLDER UMASK SETTINGS...: makes and installs a copy of the sources there,
 # without the settings of whoever runs this.
@@ -59,6 +53,6 @@ if command -v dpkg-buildflags >/dev/null; then
   build debian 022 "$@"
   hardened "$work/debian/dist/bloom.so"
 else
-  echo "ok $((count += 1)) # skip dpkg-buildflags is not installed"
+  ok 0 '# skip dpkg-buildflags is not installed'
 fi
-echo "1..$count"
+tap_done

@@ -6,18 +6,13 @@ if [ ! -e "$DIST/bloom.so" ]; then
   echo "1..0 # skip the extension is no ELF file here"
   exit
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-count=0 failed=0
+. tests/lib/tap.sh
+
+# is GOT EXPECTED NAME
 is() {
-  count=$((count + 1))
-  if [ "$1" = "$2" ]; then
-    echo "ok $count - $3"
-  else
-    echo "not ok $count - $3"
-    printf '%s\n' "$1" | sed 's/^/# got: /'
-    failed=1
-  fi
+  [ "$1" = "$2" ]
+  ok $? "$3"
+  [ "$1" = "$2" ] || printf '%s\n' "$1" | sed 's/^/# got: /'
 }
 
 is "$(nm -D --defined-only "$DIST/bloom.so" | sed 's/.* //')" \
@@ -41,5 +36,4 @@ is "$($SQLITE3 -init /dev/null :memory: ".load $work/stranger" \
   ".load $DIST/bloom" "SELECT leveldb_hash('hello'), crc32c('abc')" 2>&1)" \
   "$((0xf795964e))|$((0x364b3fb7))" \
   "another extension's bloom_hash and bloom_crc32c_extend stay its own"
-echo "1..$count"
-exit $failed
+tap_done

@@ -1,0 +1,22 @@
+# The Test Anything Protocol for tests in sh, which begin with
+# `. tests/lib/tap.sh`. $work is a folder of the test's own.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0 failed=0
+
+# ok STATUS NAME: one test, passed where STATUS is 0.
+ok() {
+  count=$((count + 1))
+  if [ "$1" = 0 ]; then
+    echo "ok $count - $2"
+  else
+    echo "not ok $count - $2"
+    failed=1
+  fi
+}
+
+# Ends the run; the exit status is 0 where all passed.
+tap_done() {
+  echo "1..$count"
+  exit $failed
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/perl
+# The house keeps its plan: of the floors core, key, function, filter, families
+# and entry each includes only what is below it, no file includes itself by a way
+# round, names tell the floor, and a function and a line fit a screen.
+#
+# Each rule is then shown to be awake: a fault is planted in a copy of the
+# sources, in memory, and must be found.
+use strict;
+use warnings;
+use Test::More;
+
+my $most_lines = 60;
+my $most_columns = 80;
+
+# The floors above core. A family is a .c file of no other floor.
+my %floor =
+  (key => 1, function => 2, filter => 3, families => 4, bloom_ext => 6);
+my $family = 5;
+
+# core/hash.c and core/hash.h are core/hash, one unit; the part in ext/ counts.
+sub unit { $_[0] =~ s{^ext/}{}r =~ s{\.[ch]$}{}r }
+
+# The floor on which a file stands, or undef where it has none.
+sub floor_of {
+  my ($file) = @_;
+  my $unit = unit($file);
+  return 0 if $unit =~ m{^core/};
+  return $floor{$unit} // ($file =~ /\.c$/ ? $family : undef);
+}
+
+# What a file in quotes is called below the tree.
+sub resolve {
+  my ($file, $name) = @_;
+  my $path = $file =~ s{[^/]*$}{$name}r;
+  1 while $path =~ s{[^/]+/\.\./}{};
+  return $path;
+}
+
+# How the extension's #include lines break the plan.
+sub include_complaints {
+  my ($source) = @_;
+  my (@complaints, %below);
+  for my $file (grep { m{^ext/(?:core/)?[^/]+$} } sort keys %$source) {
+    my $floor = floor_of($file);
+    push @complaints, "$file stands on no floor" if !defined $floor;
+    for ($source->{$file} =~ /^\s*#\s*include\s+(["<].*[">])/mg) {
+      my ($mark, $name) = /^(.)(.*).$/;
+      if ($mark eq '<') {
+        push @complaints, "$file includes $name"
+          if $name =~ /sqlite/ && defined $floor && $floor == 0;
+        push @complaints, "$file, the public header, includes $name"
+          if $file eq 'ext/bloom_ext.h' && $name ne 'sqlite3.h';
+        next;
+      }
+      my $to = resolve($file, $name);
+      push @complaints, "$file, the public header, includes $name"
+        if $file eq 'ext/bloom_ext.h';
+      push @complaints, "$file includes $name, which is not there"
+        if !$source->{$to};
+      next if unit($to) eq unit($file);
+      $below{unit($file)}{unit($to)} = 1;
+      my $to_floor = floor_of($to) // 99;
+      push @complaints, "$file includes $name, which is not below it"
+        if defined $floor && $to_floor >= $floor && $floor + $to_floor > 0;
+    }
+  }
+  return (@complaints, circles(\%below));
+}
+
+# The units from which includes lead back to themselves.
+sub circles {
+  my ($below) = @_;
+  my @circles;
+  for my $unit (sort keys %$below) {
+    my %reached;
+    my @next = keys %{$below->{$unit}};
+    while (defined(my $to = shift @next)) {
+      push @next, keys %{$below->{$to} || {}} if !$reached{$to}++;
+    }
+    push @circles, "$unit includes itself, by a way round" if $reached{$unit};
+  }
+  return @circles;
+}
+
+# The functions that a file defines, each [name, static or not, first line,
+# lines]: from a line that begins in the first column to a brace there.
+sub functions {
+  my ($text) = @_;
+  my (@functions, @header, $open);
+  my ($n, $continued) = (0, 0);
+  for my $line (split /\n/, $text) {
+    $n++;
+    my $directive = $continued || $line =~ /^\s*#/;
+    $continued = $directive && $line =~ /\\$/;
+    next if $directive;
+    if ($open) {
+      next if $line !~ /^\}/;
+      push @functions, [@$open, $n - $open->[2] + 1];
+      undef $open;
+    } elsif ($line =~ m{^\s*$|^/\*|^\*\*|\*/$|;$|^\}}) {
+      @header = ();
+    } elsif (@header || $line =~ /^\w/) {
+      push @header, $line;
+      next if $line !~ /\{$/;
+      my $header = join ' ', @header;
+      $header =~ s/__attribute__\s*(\((?:[^()]|(?1))*\))//g;
+      my $static = $header =~ /\bstatic\b/;
+      $open = [$1, $static, $n - $#header] if $header =~ /(\w+)\(/;
+      @header = ();
+    }
+  }
+  return @functions;
+}
+
+# How functions break the plan by their length or name.
+sub function_complaints {
+  my ($source) = @_;
+  my @complaints;
+  for my $file (grep { m{^ext/} } sort keys %$source) {
+    my $core = $file =~ m{^ext/core/};
+    my $tool = $file =~ m{^ext/tools/};
+    for (functions($source->{$file})) {
+      my ($name, $static, $first, $lines) = @$_;
+      push @complaints, "$file:$first: $name has $lines lines"
+        if $lines > $most_lines;
+      next if $tool || $name =~ /^[A-Z0-9_]+$/;    # a macro gives the name
+      my $fits = $core ? $static || $name =~ /^bloom_/
+        : $name !~ /^bloom_/
+        && ($static || $name =~ /^sql_/ || $name eq 'sqlite3_bloom_init');
+      push @complaints, "$file:$first: $name is no name for this floor"
+        if !$fits;
+    }
+  }
+  return @complaints;
+}
+
+# Lines that clang-format leaves too long: it breaks no comment and no string.
+# What a generator prints is as wide as its numbers.
+sub width_complaints {
+  my ($source) = @_;
+  my @complaints;
+  for my $file (sort keys %$source) {
+    next if $file eq 'ext/core/crc32c_constants.h';
+    my $n = 0;
+    for (split /\n/, $source->{$file}) {
+      $n++;
+      push @complaints, "$file:$n: " . length($_) . ' columns'
+        if length > $most_columns;
+    }
+  }
+  return @complaints;
+}
+
+sub complaints {
+  my ($source) = @_;
+  return (include_complaints($source), function_complaints($source),
+          width_complaints($source));
+}
+
+my %source;
+for my $file (map { chomp; $_ }
+    `find ext tests -name '*.[ch]' -o -name '*.cc'`) {
+  open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
+  local $/;
+  $source{$file} = <$in>;
+}
+
+is(join("\n", complaints(\%source)), '', 'the sources as they are');
+is(scalar(grep { functions($source{$_}) < 1 } grep { /\.c$/ } keys %source), 0,
+   'every .c file has a function');
+
+# What is planted: a file, a line at its end, and what must be said of it.
+my $long = "static int long_function(void) {\n" . "  ;\n" x 59 . "}";
+my @planted = (
+  ['key.h', '#include "function.h"', 'an include upward',
+   qr/^ext\/key.h includes function.h, which is not below it$/],
+  ['core/coding.h', '#include "../key.h"', 'the core includes SQL',
+   qr/^ext\/core\/coding.h includes ..\/key.h, which is not below it$/],
+  ['core/hash.c', '#include <sqlite3.h>', 'the core includes SQLite',
+   qr/^ext\/core\/hash.c includes sqlite3.h$/],
+  ['core/coding.h', '#include "bloom.h"', 'a circle',
+   qr/^core\/coding includes itself, by a way round$/],
+  ['info.c', '#include "planning.c"', 'a family includes another',
+   qr/^ext\/info.c includes planning.c, which is not below it$/],
+  ['info.c', '#include "bloom_ext.h"', 'a family includes the entry',
+   qr/^ext\/info.c includes bloom_ext.h, which is not below it$/],
+  ['info.c', '#include "nothing.h"', 'a header that is not there',
+   qr/^ext\/info.c includes nothing.h, which is not there$/],
+  ['bloom_ext.h', '#include <sqlite3ext.h>', 'the public header takes more',
+   qr/^ext\/bloom_ext.h, the public header, includes sqlite3ext.h$/],
+  ['extra.h', 'int extra;', 'a header of no floor',
+   qr/^ext\/extra.h stands on no floor$/],
+  ['planning.c', $long, 'a long function',
+   qr/^ext\/planning.c:\d+: long_function has 61 lines$/],
+  ['planning.c', "int bloom_plan(void) {\n}", "the core's name in a family",
+   qr/^ext\/planning.c:\d+: bloom_plan is no name for this floor$/],
+  ['planning.c', "int plan(int a,\n         int b) {\n}", 'a name of no floor',
+   qr/^ext\/planning.c:\d+: plan is no name for this floor$/],
+  ['core/hash.c', "void sql_hash(void) {\n}", "SQL's name in the core",
+   qr/^ext\/core\/hash.c:\d+: sql_hash is no name for this floor$/],
+  ['planning.c', '/* ' . 'x' x 75 . ' */', 'a comment of 81 columns',
+   qr/^ext\/planning.c:\d+: 81 columns$/],
+);
+for (@planted) {
+  my ($file, $line, $name, $said) = @$_;
+  my %copy = %source;
+  $copy{"ext/$file"} = ($copy{"ext/$file"} // '') . "\n$line\n";
+  my @said = complaints(\%copy);
+  ok(grep({ /$said/ } @said), "finds $name") or diag(join "\n", @said);
+}
+done_testing();

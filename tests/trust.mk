@@ -71,7 +71,30 @@ versions: all ## SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	    $$(tests/tools/sqlite 3.52.0); do \
 	  SQLITE3="$$shell" $(PROVE) --exec tests/tools/run \
 	    tests/versions/flat_cost.t $(SQL_TESTS) || exit 1; done
+	for version in 3.31.1 3.52.0; do \
+	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) \
+	    $(PROVE) --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
+
+# Made up queries, linked with a SQLite of their own (VERSION-VARIANT, as
+# tests/tools/sqlite has it) or with the system's.
+QUERIES ?= 10000
+SEED ?= 1
+HANDLES = $(BUILD)/tests/faults/handles
+$(HANDLES)-%: tests/faults/handles.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -o $@ $< \
+	  $$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/sqlite3.o \
+	  $(LDFLAGS) -pthread -ldl -lm
+
+PLAIN = $(HANDLES) $(HANDLES)-3.31.1-plain $(HANDLES)-3.52.0-plain
+CHECKED = $(HANDLES)-3.31.1-checked $(HANDLES)-3.52.0-checked
+SANITIZED = build/sanitize/tests/faults/handles-3.52.0-sanitized
+handles: all $(PLAIN) $(CHECKED) ## made up queries of handles (QUERIES=10000, SEED=1)
+	$(PROVE) $(PLAIN) :: $(QUERIES) $(SEED)
+	$(PROVE) $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
+	$(MAKE) $(SANITIZE) all $(SANITIZED)
+	DIST=build/sanitize/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
 
 SHARD ?= 1/1
 mutation: ## planted faults, each of which a test must notice (SHARD=1/3)
@@ -100,5 +123,5 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|written to|number_of_executed' $<.log; exit $$code
 
-TRUST = memory sanitize threads limits valgrind coverage versions mutation \
-  machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql
+TRUST = memory sanitize threads limits valgrind coverage versions handles \
+  mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql

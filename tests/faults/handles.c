@@ -1,0 +1,897 @@
+/*
+** Queries that a program made up, thousands of them, in which handles of
+** bloom_open go every way that a value can go: sources (tables, views, common
+** table expressions, compounds, sorters, groups, windows, outer joins, triggers,
+** RETURNING, UPSERT), around them wrappers (nullif, coalesce, CASE, max ...),
+** nested, and at the end every function that takes a filter.
+**
+** The oracle is in the query itself. seen(h, key, answer) asks, while the
+** statement runs, which filter the value h stands for (bloom_add of no key gives
+** its bytes, and the error for a handle of parts their number), and holds the
+** answer against that of the bare BLOB: so no member may be lost, and none but
+** what the BLOB matches may be found. grown(), union_of() and told() do the same
+** for bloom_add, bloom_merge and bloom_info. An error is right only where the
+** query was given a reason for it. That handles were live is counted: a run of
+** queries that mostly fail, or whose handles match everything, fails itself.
+**
+** usage: handles [QUERIES [SEED]]. Query n of a seed is the same in every run on
+** one version of SQLite. Each is printed before it runs.
+*/
+#include <stdint.h>
+
+#include "lib/random.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
+
+/* ---- The filters: eight whole ones, each of six keys, and four in parts, of
+** which filter n is in n parts and has every n-th key. */
+
+#define WHOLE 8
+#define MOST_PARTS 4
+#define KEYS 60
+#define FILTER_BYTES 64
+
+static const char schema[] =
+    "CREATE TABLE key(k TEXT PRIMARY KEY, n INTEGER);"
+    "INSERT INTO key WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
+    "  SELECT i + 1 FROM n LIMIT 60) SELECT char(97 + i / 6) || i, i FROM n;"
+    "CREATE TABLE filter(id INTEGER PRIMARY KEY, name TEXT, f BLOB);"
+    "INSERT INTO filter SELECT n / 6 + 1, char(97 + n / 6),"
+    "  bloom_build(k, 20, 25) FROM key WHERE n < 48 GROUP BY n / 6;"
+    /* The third part of four has no filter, which excludes nothing. */
+    "CREATE TABLE part(parts INTEGER, part INTEGER, f BLOB);"
+    "INSERT INTO part SELECT a.id, b.id - 1, CASE WHEN a.id < 4 OR b.id <> 3 "
+    "  THEN (SELECT bloom_build(k, 20) FROM key WHERE n % a.id = 0"
+    "    AND bloom_part(k, a.id) = b.id - 1) END"
+    "  FROM filter AS a JOIN filter AS b ON b.id <= a.id WHERE a.id <= 4;"
+    "CREATE TABLE todo(g, k);"
+    "INSERT INTO todo SELECT n % 8 + 1, k FROM key WHERE n % 5 = 0;"
+    "CREATE TABLE sink(id INTEGER PRIMARY KEY, g, h, k);"
+    "CREATE TABLE nested(h, k);"
+    "CREATE VIEW fresh AS SELECT g, NULL AS h, k FROM todo;";
+
+static sqlite3 *db;
+static char keys[KEYS][8];
+static unsigned char filters[WHOLE][FILTER_BYTES];
+/* What the BLOBs answer: of the whole filters, then of those in parts. */
+static int matches[WHOLE + MOST_PARTS][KEYS];
+
+/* Statements of the oracle's own, which run while others do. */
+static sqlite3_stmt *filter_of, *with_key, *probe_any;
+
+static sqlite3_stmt *prepare(const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
+    exit(1);
+  }
+  return statement;
+}
+
+static void read_filters(void) {
+  run(db, schema);
+  sqlite3_stmt *rows = prepare("SELECT n, k FROM key");
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    snprintf(keys[sqlite3_column_int(rows, 0)], sizeof(*keys), "%s",
+             (const char *)sqlite3_column_text(rows, 1));
+  }
+  sqlite3_finalize(rows);
+  rows = prepare("SELECT id - 1, f FROM filter");
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    memcpy(filters[sqlite3_column_int(rows, 0)], sqlite3_column_blob(rows, 1),
+           FILTER_BYTES);
+  }
+  sqlite3_finalize(rows);
+  rows = prepare(
+      "SELECT id - 1, n, bloom_may_match(k, f) FROM filter, key UNION ALL "
+      "SELECT 7 + parts, n, bloom_may_match(k, f) "
+      "FROM part JOIN key ON part = bloom_part(k, parts)");
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    matches[sqlite3_column_int(rows, 0)][sqlite3_column_int(rows, 1)] =
+        sqlite3_column_int(rows, 2);
+  }
+  sqlite3_finalize(rows);
+  int members = 0, strangers = 0;
+  for (int i = 0; i < WHOLE; i++) {
+    for (int n = 0; n < KEYS; n++) {
+      members += n / 6 == i && matches[i][n];
+      strangers += n / 6 != i && !matches[i][n];
+    }
+  }
+  for (int n = 0; n < KEYS; n++) {
+    for (int parts = 1; parts <= MOST_PARTS; parts++) {
+      members += n % parts == 0 && matches[WHOLE + parts - 1][n];
+    }
+  }
+  ok(members == 48 + 60 + 30 + 20 + 15 && strangers > 400,
+     "the BLOBs match their members and refuse %d strangers", strangers);
+}
+
+/* ---- The oracle. */
+
+/* What one run of a query did. */
+typedef struct outcome {
+  long found;   /* members that a live handle matched */
+  long refused; /* keys that a live handle did not match */
+  long changed; /* filters that a handle gave to another function */
+} outcome;
+
+static outcome now;
+static char wrong[400]; /* empty while all is right */
+static sqlite3_int64 last_handle;
+
+#define NO_FILTER (-1)
+#define NO_HANDLE (-2)
+
+static int same_bytes(const void *bytes, int n) {
+  for (int i = 0; i < WHOLE; i++) {
+    if (n == FILTER_BYTES && memcmp(bytes, filters[i], FILTER_BYTES) == 0) {
+      return i;
+    }
+  }
+  return NO_HANDLE;
+}
+
+/* Which filter a value stands for: its row in matches. */
+static int identify(sqlite3_value *h) {
+  if (sqlite3_value_type(h) == SQLITE_NULL) return NO_FILTER;
+  if (sqlite3_value_type(h) == SQLITE_BLOB) {
+    return same_bytes(sqlite3_value_blob(h), sqlite3_value_bytes(h));
+  }
+  int filter = NO_HANDLE;
+  sqlite3_bind_value(filter_of, 1, h);
+  if (sqlite3_step(filter_of) == SQLITE_ROW) {
+    filter = same_bytes(sqlite3_column_blob(filter_of, 0),
+                        sqlite3_column_bytes(filter_of, 0));
+  } else {
+    const char *parts =
+        strstr(sqlite3_errmsg(db), "one filter, got a handle of ");
+    if (parts != NULL) filter = WHOLE - 1 + atoi(strstr(parts, "of ") + 3);
+  }
+  sqlite3_reset(filter_of);
+  if (filter >= WHOLE + MOST_PARTS) filter = NO_HANDLE;
+  if (filter >= 0) last_handle = sqlite3_value_int64(h);
+  return filter;
+}
+
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+static void
+report(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (wrong[0] == '\0') vsnprintf(wrong, sizeof(wrong), format, arguments);
+  va_end(arguments);
+}
+
+/* The filter of h, or a report. */
+static int filter_of_live(const char *function, sqlite3_value *h) {
+  const int filter = identify(h);
+  if (filter == NO_HANDLE) {
+    report("%s: %s is no filter and was taken for one", function,
+           (const char *)sqlite3_value_text(h));
+  }
+  return filter;
+}
+
+/* seen(h, key, bloom_may_match(key, h)) is its last argument. */
+static void seen_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  (void)argc;
+  const int filter = filter_of_live("bloom_may_match", argv[0]);
+  const char *key = (const char *)sqlite3_value_text(argv[1]);
+  int n = 0;
+  while (n < KEYS - 1 && key != NULL && strcmp(key, keys[n]) != 0) n++;
+  const int got = sqlite3_value_int(argv[2]);
+  const int right = filter < 0 ? 1 : matches[filter][n];
+  if (got != right ||
+      (key == NULL) != (sqlite3_value_type(argv[2]) == SQLITE_NULL)) {
+    report("bloom_may_match: %d of filter %d and key %s, not %d", got, filter,
+           key, right);
+  }
+  if (filter >= 0 && sqlite3_value_type(argv[0]) == SQLITE_INTEGER) {
+    now.found += right;
+    now.refused += !right;
+  }
+  sqlite3_result_value(context, argv[2]);
+}
+
+/* grown(h, key, bloom_add(h, key)) is its last argument. */
+static void grown_function(sqlite3_context *context, int argc,
+                           sqlite3_value **argv) {
+  (void)argc;
+  const int filter = filter_of_live("bloom_add", argv[0]);
+  if (filter == NO_FILTER) {
+    if (sqlite3_value_type(argv[2]) != SQLITE_NULL) report("bloom_add of NULL");
+  } else if (filter >= 0 && filter < WHOLE) {
+    sqlite3_bind_blob(with_key, 1, filters[filter], FILTER_BYTES,
+                      SQLITE_STATIC);
+    sqlite3_bind_value(with_key, 2, argv[1]);
+    if (sqlite3_step(with_key) != SQLITE_ROW ||
+        sqlite3_value_bytes(argv[2]) != FILTER_BYTES ||
+        memcmp(sqlite3_column_blob(with_key, 0), sqlite3_value_blob(argv[2]),
+               FILTER_BYTES) != 0) {
+      report("bloom_add: filter %d is another with a key", filter);
+    }
+    sqlite3_reset(with_key);
+    now.changed++;
+  }
+  sqlite3_result_value(context, argv[2]);
+}
+
+/* union_of(h) is what bloom_merge(h) must be. */
+typedef struct filter_union {
+  int any;
+  unsigned char filter[FILTER_BYTES];
+} filter_union;
+
+static void union_step(sqlite3_context *context, int argc,
+                       sqlite3_value **argv) {
+  (void)argc;
+  filter_union *all = sqlite3_aggregate_context(context, sizeof(*all));
+  const int filter = filter_of_live("bloom_merge", argv[0]);
+  if (filter < 0 || filter >= WHOLE) return;
+  all->any = 1;
+  for (int i = 0; i < FILTER_BYTES - 1; i++) {
+    all->filter[i] |= filters[filter][i];
+  }
+  all->filter[FILTER_BYTES - 1] = filters[filter][FILTER_BYTES - 1];
+  now.changed++;
+}
+
+static void union_final(sqlite3_context *context) {
+  filter_union *all = sqlite3_aggregate_context(context, 0);
+  if (all != NULL && all->any) {
+    sqlite3_result_blob(context, all->filter, FILTER_BYTES, SQLITE_TRANSIENT);
+  }
+}
+
+/* must(condition): a query in which it is not 1 is wrong. */
+static void must_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  (void)context, (void)argc;
+  if (sqlite3_value_int(argv[0]) != 1) report("the query's own condition");
+}
+
+/* told(h, bytes, bits_set) holds bloom_info's row against the filter. */
+static void told_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  (void)context, (void)argc;
+  const int filter = filter_of_live("bloom_info", argv[0]);
+  if (filter < 0 || filter >= WHOLE) return;
+  int bits_set = 0;
+  for (int bit = 0; bit < 8 * (FILTER_BYTES - 1); bit++) {
+    bits_set += filters[filter][bit / 8] >> bit % 8 & 1;
+  }
+  if (sqlite3_value_int(argv[1]) != FILTER_BYTES ||
+      sqlite3_value_int(argv[2]) != bits_set) {
+    report("bloom_info: %d bytes and %d bits set of filter %d",
+           sqlite3_value_int(argv[1]), sqlite3_value_int(argv[2]), filter);
+  }
+  now.changed++;
+}
+
+static void register_oracle(void) {
+  const int flags = SQLITE_UTF8;
+  sqlite3_create_function(db, "seen", 3, flags, NULL, seen_function, NULL,
+                          NULL);
+  sqlite3_create_function(db, "grown", 3, flags, NULL, grown_function, NULL,
+                          NULL);
+  sqlite3_create_function(db, "told", 3, flags, NULL, told_function, NULL,
+                          NULL);
+  sqlite3_create_function(db, "must", 1, flags, NULL, must_function, NULL,
+                          NULL);
+  sqlite3_create_function(db, "union_of", 1, flags, NULL, NULL, union_step,
+                          union_final);
+  filter_of = prepare("SELECT bloom_add(?1, NULL)");
+  with_key = prepare("SELECT bloom_add(?1, ?2)");
+  probe_any = prepare("SELECT bloom_may_match('a0', ?1)");
+}
+
+/* ---- The queries. */
+
+/* Errors that a query has a reason for. */
+#define MAY_BE_STRAY 1 /* a number that is no open handle */
+#define MAY_BE_TYPED 2 /* another type */
+#define MAY_BE_PARTS 4 /* a handle of parts where one filter is meant */
+#define MAY_LACK_PARTS 8
+
+static const struct {
+  int reason;
+  const char *says;
+} reasons[] = {
+    {MAY_BE_STRAY,
+     "which no open handle has (a handle lives as long as the "
+     "statement that opened it)"},
+    {MAY_BE_TYPED, "filter must be a BLOB or a bloom_open() handle, got "},
+    {MAY_BE_PARTS, "filter must be one filter, got a handle of "},
+    {MAY_LACK_PARTS, "bloom_open: part"},
+};
+
+#define REASONS (sizeof(reasons) / sizeof(*reasons))
+
+/* A query as it is made: what runs before it, in the transaction that is rolled
+** back after it, and the errors that it may have. */
+static struct {
+  const char *before[8];
+  int befores;
+  const char *sql;
+  int changes; /* it is a transaction */
+  int may_fail;
+} query;
+
+static int version; /* of SQLite, as 3031001 */
+
+static char arena[1 << 18];
+static size_t arena_used;
+
+/* Formatted text that lives as long as the query. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+static const char *
+text(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *made = arena + arena_used;
+  const size_t room = sizeof(arena) - arena_used;
+  const int n = vsnprintf(made, room, format, arguments);
+  va_end(arguments);
+  if (n < 0 || (size_t)n >= room) {
+    fprintf(stderr, "the query is too long\n");
+    exit(1);
+  }
+  arena_used += (size_t)n + 1;
+  return made;
+}
+
+static int one_in(size_t n) {
+  return random_below(n) == 0;
+}
+
+static int number(size_t n) {
+  return (int)random_below(n) + 1;
+}
+
+static void before(const char *sql) {
+  query.changes = 1;
+  query.before[query.befores++] = sql;
+}
+
+static const char *pick(size_t n, const char *const *from) {
+  return from[random_below(n)];
+}
+
+#define PICK(...)                                                    \
+  pick(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *), \
+       (const char *[]){__VA_ARGS__})
+
+/* A handle of any filter, in any place. */
+static const char *other_handle(void) {
+  switch (random_below(8)) {
+    case 0:
+      query.may_fail |= MAY_BE_PARTS;
+      return text(
+          "(SELECT bloom_open(part, parts, f) FROM part "
+          "WHERE parts = %d)",
+          number(MOST_PARTS));
+    case 1:
+      return text("bloom_open((SELECT f FROM filter WHERE id = %d))",
+                  number(WHOLE));
+    case 2:
+      return text(
+          "(SELECT bloom_open(f) FROM filter ORDER BY id LIMIT 1 "
+          "OFFSET %d)",
+          number(WHOLE) - 1);
+    default:
+      return text("(SELECT bloom_open(f) FROM filter WHERE id = %d)",
+                  number(WHOLE));
+  }
+}
+
+/* What gives the value e back, whatever it is; g is an INTEGER beside it. */
+static const char *same_value(const char *e, const char *g) {
+  switch (random_below(14)) {
+    case 0:
+      return text("nullif(%s, 1)", e);
+    case 1:
+      return text("nullif(%s, 'name')", e);
+    case 2:
+      return text("coalesce(%s, NULL)", e);
+    case 3:
+      return text("coalesce(NULL, %s)", e);
+    case 4:
+      return text("ifnull(%s, NULL)", e);
+    case 5:
+      return text("likely(%s)", e);
+    case 6:
+      return text("unlikely(%s)", e);
+    case 7:
+      return text("+%s", e);
+    case 8:
+      return text("(SELECT %s)", e);
+    case 9:
+      return text("(VALUES(%s))", e);
+    case 10:
+      return text("CASE WHEN %s IS NOT NULL THEN %s END", e, e);
+    case 11:
+      return text("CASE %s WHEN %s THEN %s END", g, g, e);
+    case 12:
+      return text("bloom_open(%s)", e);
+    default:
+      return text("max(%s, %s)", e, e);
+  }
+}
+
+/* A handle that is e, another, or now and then none. */
+static const char *wrapped(int depth, const char *e, const char *g) {
+  if (depth == 0 || one_in(4)) return e;
+  e = wrapped(depth - 1, e, g);
+  if (one_in(150)) {
+    query.may_fail |= MAY_BE_TYPED;
+    return text("CAST(%s AS %s)", e, PICK("TEXT", "REAL"));
+  }
+  if (one_in(150)) {
+    query.may_fail |= MAY_BE_STRAY;
+    return text(PICK("(%s & 65535)", "(%s | 255)", "max(%s, 7)", "-%s"), e);
+  }
+  switch (random_below(10)) {
+    case 0:
+      return text("nullif(%s, %s)", e, other_handle());
+    case 1:
+      return text("coalesce(%s, %s)", e, other_handle());
+    case 2:
+      return text("ifnull(nullif(%s, 0), %s)", e, other_handle());
+    case 3:
+      return text("CASE WHEN %s %% 2 THEN %s ELSE %s END", g, e,
+                  other_handle());
+    case 4:
+      return text("CASE %s WHEN 3 THEN %s ELSE %s END", g, other_handle(), e);
+    case 5:
+      if (version < 3032000) return same_value(e, g);
+      return text("iif(%s > 4, %s, %s)", g, e, other_handle());
+    case 6:
+      return text("%s(%s, %s)", PICK("max", "min"), e, other_handle());
+    case 7:
+      return text("(SELECT %s(x) FROM (SELECT %s AS x))", PICK("max", "min"),
+                  e);
+    default:
+      return same_value(e, g);
+  }
+}
+
+/* A SELECT of (g, h): an INTEGER from 1 to 8, or NULL, and a handle. */
+static const char *source(int depth);
+
+static const char *base(void) {
+  if (one_in(12)) {
+    query.may_fail |= MAY_BE_PARTS;
+    return text(
+        "SELECT parts AS g, bloom_open(part, parts, %s) AS h FROM part "
+        "GROUP BY parts",
+        one_in(2) ? "f" : same_value("bloom_open(f)", "part"));
+  }
+  const char *h = wrapped((int)random_below(4), "bloom_open(f)", "id");
+  if (one_in(12)) h = text("CASE WHEN id %% 2 THEN %s ELSE f END", h);
+  return text("SELECT id AS g, %s AS h FROM filter%s", h,
+              PICK("", " WHERE id < 5", " WHERE id BETWEEN 3 AND 4",
+                   " ORDER BY name DESC LIMIT 4"));
+}
+
+static const char *materialized(void) {
+  return version < 3035000 ? ""
+                           : PICK("", "MATERIALIZED ", "NOT MATERIALIZED ");
+}
+
+static const char *source(int depth) {
+  if (depth == 0) return base();
+  const char *s = source(depth - 1);
+  switch (random_below(20)) {
+    case 0:
+      return text("WITH c(g, h) AS %s(%s) SELECT g, h FROM c", materialized(),
+                  s);
+    case 1:
+      return text(
+          "WITH c(g, h) AS %s(%s) SELECT a.g, b.h FROM c AS a "
+          "JOIN c AS b ON a.g = b.g LIMIT 12",
+          materialized(), s);
+    case 2:
+      return text(
+          "WITH RECURSIVE r(g, h, i) AS (SELECT g, h, 1 FROM (%s) "
+          "UNION%s SELECT g, h, i + 1 FROM r WHERE i < 3) "
+          "SELECT g, h FROM r",
+          s, PICK("", " ALL"));
+    case 3:
+      return text("SELECT g, h FROM (%s) %s SELECT g, h FROM (%s)", s,
+                  PICK("UNION", "UNION ALL", "INTERSECT"),
+                  one_in(2) ? s : base());
+    case 4:
+      return text("SELECT g, h FROM (%s) EXCEPT %s", s,
+                  PICK("SELECT id, 7 FROM filter",
+                       "SELECT 2, bloom_open(f) FROM filter WHERE id = 2"));
+    case 5:
+      return text("SELECT g, h FROM (%s) ORDER BY %s%s", s,
+                  PICK("g", "h", "-g", "h DESC", "g % 3, h"),
+                  PICK("", " LIMIT 5", " LIMIT 5 OFFSET 1"));
+    case 6:
+      return text("SELECT g, h FROM (%s) LIMIT %d", s, number(WHOLE));
+    case 7:
+      return text("SELECT g, h FROM (%s) GROUP BY %s", s,
+                  PICK("g", "h", "g % 2", "g, h"));
+    case 8:
+      return text("SELECT %s(g) AS g, h FROM (%s)%s", PICK("max", "min"), s,
+                  PICK("", " GROUP BY g % 3", " GROUP BY h"));
+    case 9:
+      return text("SELECT g, %s(h) AS h FROM (%s)%s", PICK("max", "min"), s,
+                  PICK("", " GROUP BY g % 3",
+                       " GROUP BY g HAVING count(DISTINCT h) = 1"));
+    case 10:
+      return text("SELECT DISTINCT g, h FROM (%s)", s);
+    case 11:
+      return text("SELECT g, %s OVER (%s) AS h FROM (%s)",
+                  PICK("first_value(h)", "last_value(h)", "lag(h)",
+                       "lead(h, 1, h)", "nth_value(h, 2)", "max(h)"),
+                  PICK("ORDER BY g", "PARTITION BY g % 2 ORDER BY h",
+                       "ORDER BY g ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
+                       "PARTITION BY h"),
+                  s);
+    case 12:
+      return text(
+          "SELECT CASE row_number() OVER (ORDER BY h) WHEN 1 THEN 1 "
+          "ELSE g END AS g, h FROM (%s)",
+          s);
+    case 13:
+      return text(
+          "SELECT id AS g, x.h FROM filter LEFT JOIN (%s) AS x "
+          "ON x.g = id %s",
+          s, PICK("", "AND id < 6", "AND x.h <> 0"));
+    case 14:
+      if (version < 3039000) return text("SELECT * FROM (%s)", s);
+      return text(
+          "SELECT x.g, x.h FROM (SELECT id FROM filter WHERE id > 3) "
+          "%s JOIN (%s) AS x ON x.g = id",
+          PICK("RIGHT", "FULL"), s);
+    case 15: {
+      const char *view = text("v%d", query.befores);
+      if (query.befores > 3) return s;
+      before(text("CREATE TEMP VIEW %s AS %s", view, s));
+      return text("SELECT g, h FROM %s", view);
+    }
+    case 16:
+      return text(
+          "SELECT a.g, a.h FROM (%s) AS a JOIN (%s) AS b "
+          "ON a.h = b.h LIMIT 12",
+          s, s);
+    case 17:
+      return text(
+          "SELECT column1 AS g, column2 AS h FROM (VALUES (1, %s), "
+          "(2, (SELECT h FROM (%s))), (3, %s))",
+          other_handle(), s, wrapped(2, other_handle(), "3"));
+    case 18:
+      return text(
+          "SELECT id AS g, (SELECT x.h FROM (%s) AS x WHERE x.g = id "
+          "LIMIT 1) AS h FROM filter",
+          s);
+    default:
+      return text("SELECT g, %s AS h FROM (%s)", wrapped(2, "h", "g"), s);
+  }
+}
+
+static const char *probe(const char *h, const char *key) {
+  return text("seen(%s, %s, bloom_may_match(%s, %s))", h, key, key, h);
+}
+
+/* Some of the keys, of every filter. */
+static const char *some_keys(void) {
+  return text("(SELECT k FROM key WHERE n %% 3 = %d)", number(3) - 1);
+}
+
+static const char *any_source(void) {
+  return source((int)random_below(4));
+}
+
+/* What a trigger does with the row NEW, in the next trigger where there is one.
+ */
+static const char *trigger_body(int nested) {
+  const char *h = wrapped(2, "NEW.h", "length(NEW.k)");
+  switch (random_below(nested ? 6 : 3)) {
+    case 0:
+      return text("SELECT %s;", probe(h, "NEW.k"));
+    case 1:
+      return text("SELECT %s FROM (%s) AS x; SELECT %s;", probe("x.h", "NEW.k"),
+                  source((int)random_below(2)), probe("NEW.h", "NEW.k"));
+    case 2:
+      return text("SELECT %s FROM (%s) AS x, todo;", probe("x.h", "todo.k"),
+                  base());
+    case 3:
+      return text("INSERT INTO nested VALUES (%s, NEW.k);", h);
+    case 4:
+      return text("INSERT INTO nested SELECT h, NEW.k FROM (%s); SELECT %s;",
+                  base(), probe("NEW.h", "NEW.k"));
+    default:
+      return text("UPDATE todo SET g = %s;", probe(h, "k"));
+  }
+}
+
+static void trigger(const char *on) {
+  const char *when =
+      one_in(3) ? text("WHEN %s IS NOT 2 ", probe("NEW.h", "NEW.k")) : "";
+  before(
+      text("CREATE TEMP TRIGGER on_nested AFTER INSERT ON nested BEGIN %s "
+           "END",
+           trigger_body(0)));
+  before(text("CREATE TEMP TRIGGER on_row %s %sBEGIN %s END", on, when,
+              trigger_body(1)));
+}
+
+/* Changes of tables. */
+static const char *change(void) {
+  query.changes = 1;
+  const char *s = any_source();
+  const char *rows = text(
+      "SELECT g, h, k FROM (%s), (SELECT k FROM key "
+      "WHERE n %% 7 = %d)",
+      s, number(7) - 1);
+  switch (random_below(10)) {
+    case 0:
+    case 1:
+      trigger(PICK("AFTER INSERT ON sink", "BEFORE INSERT ON sink"));
+      return text("INSERT INTO sink(g, h, k) %s", rows);
+    case 2:
+      trigger("INSTEAD OF INSERT ON fresh");
+      return text("INSERT INTO fresh(g, h, k) %s", rows);
+    case 3:
+      before("INSERT INTO sink(g, k) SELECT g, k FROM todo");
+      trigger("AFTER UPDATE OF h ON sink");
+      return text(
+          "UPDATE sink SET h = (SELECT h FROM (%s) AS x "
+          "WHERE x.g = sink.g)",
+          s);
+    case 4:
+      return text("DELETE FROM todo WHERE %s",
+                  probe(text("(SELECT h FROM (%s) WHERE h IS NOT NULL "
+                             "ORDER BY g)",
+                             s),
+                        "k"));
+    case 5:
+      if (version < 3033000) {
+        return text("UPDATE todo SET g = (SELECT min(%s) FROM (%s) AS s)",
+                    probe("s.h", "todo.k"), s);
+      }
+      return text("UPDATE todo SET g = %s FROM (%s) AS s WHERE s.g <> todo.g",
+                  probe("s.h", "todo.k"), s);
+    case 6:
+    case 7:
+      if (version < 3035000) return text("INSERT INTO sink(g, h, k) %s", rows);
+      return text("INSERT INTO sink(g, h, k) %s RETURNING %s, %s", rows,
+                  probe("h", "k"), probe(wrapped(2, "h", "length(k)"), "k"));
+    case 8:
+      before("INSERT INTO sink(id, g, k) SELECT rowid, g, k FROM todo");
+      return text(
+          "INSERT INTO sink(id, g, h, k) SELECT t.rowid, s.g, s.h, t.k "
+          "FROM (%s) AS s, todo AS t WHERE 1 ON CONFLICT(id) "
+          "DO UPDATE SET g = %s, h = excluded.h WHERE %s IS NOT 2",
+          s, probe("excluded.h", "sink.k"), probe("excluded.h", "excluded.k"));
+    default:
+      return text("REPLACE INTO sink(g, h, k) SELECT %s, h, k FROM (%s)",
+                  probe("h", "k"), rows);
+  }
+}
+
+static const char *query_of_handles(void) {
+  const char *s = any_source();
+  const char *some = some_keys();
+  switch (random_below(14)) {
+    case 0:
+    case 1:
+      return text("SELECT %s FROM (%s), %s", probe("h", "k"), s, some);
+    case 2:
+      return text("SELECT count(*) FROM (%s), %s WHERE %s", s, some,
+                  probe("h", "k"));
+    case 3:
+      return text("SELECT count(k) FROM (%s) LEFT JOIN %s ON %s", s, some,
+                  probe("h", "k"));
+    case 4: {
+      const char *h = text("(SELECT h FROM (%s) ORDER BY g DESC)", s);
+      return text("SELECT k FROM %s WHERE %s", some, probe(h, "k"));
+    }
+    case 5:
+      return text(
+          "SELECT g, sum(%s), count(*) FILTER (WHERE %s) FROM (%s), %s "
+          "GROUP BY g HAVING max(%s) >= 0",
+          probe("h", "k"), probe("h", "k"), s, some, probe("h", "k"));
+    case 6:
+      return text("SELECT k, h FROM (%s), %s ORDER BY %s, k", s, some,
+                  probe("h", "k"));
+    case 7: {
+      const char *h = wrapped(2, "h", "g");
+      return text("SELECT %s FROM (%s), %s", probe(h, "k"), s, some);
+    }
+    case 8:
+      return text("SELECT grown(h, k, bloom_add(h, k)) FROM (%s), %s", s, some);
+    case 9:
+    case 10:
+      return text("SELECT must(bloom_merge(%sh) IS union_of(h)) FROM (%s)%s",
+                  PICK("", "DISTINCT "), s, PICK("", " GROUP BY g % 2"));
+    case 11:
+      return text("SELECT told(h, bytes, bits_set) FROM (%s), bloom_info(h)",
+                  s);
+    case 12: {
+      const int n = number(MOST_PARTS);
+      const char *f = wrapped(0, "bloom_open(f)", "part");
+      for (int i = number(3); i > 0; i--) f = same_value(f, "part");
+      if (one_in(10)) {
+        query.may_fail |= MAY_LACK_PARTS;
+        return text(
+            "SELECT bloom_open(part, parts, %s) FROM part "
+            "WHERE parts = %d AND part <> 0",
+            f, n);
+      }
+      return text(
+          "SELECT %s FROM (SELECT bloom_open(part, parts, %s) AS h "
+          "FROM part WHERE parts = %d), %s",
+          probe("h", "k"), f, n, some);
+    }
+    default:
+      return text(
+          "SELECT must(bloom_add(%s, NULL) IS bloom_add(h, NULL)) "
+          "FROM (%s)",
+          same_value("h", "g"), s);
+  }
+}
+
+static void make_query(uint64_t seed, long n) {
+  random_state = seed;
+  random_state = random64() + (uint64_t)n;
+  arena_used = 0;
+  memset(&query, 0, sizeof(query));
+  query.sql = one_in(4) ? change() : query_of_handles();
+}
+
+/* ---- Running them. */
+
+static struct {
+  long queries;
+  long live;     /* queries that found a member, or gave a filter on */
+  long refusing; /* that refused a stranger */
+  long errors[REASONS];
+} total;
+
+static long failures;
+
+/* One that is halfway through while others run. */
+static sqlite3_stmt *waiting;
+static int waiting_may_fail;
+
+/* Steps a statement to its end, or for so many rows. */
+static void step(sqlite3_stmt *statement, int may_fail, int rows) {
+  int code = SQLITE_ROW;
+  while (rows-- > 0 && code == SQLITE_ROW) code = sqlite3_step(statement);
+  if (code == SQLITE_ROW || code == SQLITE_DONE) return;
+  const char *message = sqlite3_errmsg(db);
+  for (size_t i = 0; i < REASONS; i++) {
+    if ((may_fail & reasons[i].reason) && strstr(message, reasons[i].says)) {
+      total.errors[i]++;
+      return;
+    }
+  }
+  report("error %d without a reason: %s", code, message);
+}
+
+static void finish_waiting(void) {
+  if (waiting == NULL) return;
+  step(waiting, waiting_may_fail, INT32_MAX);
+  sqlite3_finalize(waiting);
+  waiting = NULL;
+}
+
+/* A handle ends with its statement. */
+static void test_stale(void) {
+  if (last_handle == 0) return;
+  sqlite3_bind_int64(probe_any, 1, last_handle);
+  if (sqlite3_step(probe_any) != SQLITE_ERROR ||
+      strstr(sqlite3_errmsg(db), reasons[0].says) == NULL) {
+    report("a handle of the query is open after it");
+  }
+  sqlite3_reset(probe_any);
+}
+
+/* The statement of the query, behind those before it. NULL is one that is too
+** deep for this version's parser. */
+static sqlite3_stmt *start_query(void) {
+  sqlite3_stmt *statement = NULL;
+  int code = SQLITE_OK;
+  for (int i = 0; i < query.befores && code == SQLITE_OK; i++) {
+    code = sqlite3_exec(db, query.before[i], NULL, NULL, NULL);
+  }
+  if (code == SQLITE_OK) {
+    code = sqlite3_prepare_v2(db, query.sql, -1, &statement, NULL);
+  }
+  if (code != SQLITE_OK &&
+      strcmp(sqlite3_errmsg(db), "parser stack overflow") != 0) {
+    report("it does not run: %s", sqlite3_errmsg(db));
+  }
+  return statement;
+}
+
+static void test_statement(sqlite3_stmt *statement) {
+  if (one_in(8)) {
+    step(statement, query.may_fail, number(9));
+    sqlite3_reset(statement);
+  }
+  if (!query.changes && waiting == NULL && one_in(4)) {
+    step(statement, query.may_fail, 1);
+    waiting = statement;
+    waiting_may_fail = query.may_fail;
+    return;
+  }
+  step(statement, query.may_fail, INT32_MAX);
+  sqlite3_finalize(statement);
+  finish_waiting();
+  test_stale();
+}
+
+static void test_query(void) {
+  memset(&now, 0, sizeof(now));
+  last_handle = 0;
+  if (query.changes) {
+    finish_waiting();
+    run(db, "BEGIN");
+  }
+  sqlite3_stmt *statement = start_query();
+  if (statement != NULL) {
+    total.queries++;
+    test_statement(statement);
+  }
+  if (query.changes) run(db, "ROLLBACK");
+  total.live += now.found > 0 || now.changed > 0;
+  total.refusing += now.refused > 0;
+}
+
+int main(int argc, char **argv) {
+  const long queries = argc > 1 ? atol(argv[1]) : 10000;
+  const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  version = sqlite3_libversion_number();
+  db = open_database();
+  read_filters();
+  register_oracle();
+  /* Handles are random, and some queries sort by them. */
+  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, (int)seed, NULL);
+  for (long n = 0; total.queries < queries && failures < 10; n++) {
+    make_query(seed, n);
+    printf("# %ld:", n);
+    for (int i = 0; i < query.befores; i++) printf(" %s;", query.before[i]);
+    printf(" %s\n", query.sql);
+    fflush(stdout);
+    wrong[0] = '\0';
+    test_query();
+    if (wrong[0] != '\0') {
+      ok(0, "query %ld of seed %llu: %s", n, (unsigned long long)seed, wrong);
+      failures++;
+    }
+  }
+  finish_waiting();
+  ok(failures == 0, "SQLite %s: %ld queries of seed %llu answer right",
+     sqlite3_libversion(), total.queries, (unsigned long long)seed);
+  ok(total.live > total.queries * 3 / 4,
+     "%ld found a member or another function's filter by a handle", total.live);
+  ok(total.refusing > total.queries / 2, "%ld refused a key", total.refusing);
+  for (size_t i = 0; i < REASONS; i++) {
+    ok(total.errors[i] > total.queries / 5000 &&
+           total.errors[i] < total.queries / 20,
+       "%ld ended in \"%s\", for which they had a reason", total.errors[i],
+       reasons[i].says);
+  }
+  sqlite3_finalize(filter_of);
+  sqlite3_finalize(with_key);
+  sqlite3_finalize(probe_any);
+  ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
+  ok(sqlite3_memory_used() == 0, "nothing is left in memory");
+  fprintf(stderr,
+          "# SQLite %s, seed %llu: %ld queries, %ld by a live handle, %ld "
+          "refused a key\n",
+          sqlite3_libversion(), (unsigned long long)seed, total.queries,
+          total.live, total.refusing);
+  return tap_done();
+}

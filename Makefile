@@ -83,14 +83,15 @@ $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lm
 
-# A program with SQLite and the extension linked in.
-$(BUILD)/tests/static_test: tests/static_test.c $(TEST_HEADERS) $(OBJECTS)
+# Programs with SQLite and the extension linked in.
+STATIC = $(BUILD)/tests/static_test $(BUILD)/tests/handle_test
+$(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(SOURCES) $(LDFLAGS) -lsqlite3 -lm
 
 # Those that run where there is no library of SQLite to link with, and all.
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
-PROGRAMS = $(PORTABLE) $(BUILD)/tests/static_test
+PROGRAMS = $(PORTABLE) $(STATIC)
 RECIPES = $(filter-out sql/leveldb_sample.sql,$(sort $(wildcard sql/*.sql)))
 
 TESTS = $(PROGRAMS) \

@@ -87,11 +87,21 @@ $(HANDLES)-%: tests/faults/handles.c $(TEST_HEADERS) $(BUILD)/flags
 	  $$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/sqlite3.o \
 	  $(LDFLAGS) -pthread -ldl -lm
 
+LIFETIMES = $(BUILD)/tests/handle_test
+$(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -DSQLITE_CORE \
+	  -I$$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/.. -o $@ $< \
+	  $(SOURCES) $$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/sqlite3.o \
+	  $(LDFLAGS) -pthread -ldl -lm
+
 PLAIN = $(HANDLES) $(HANDLES)-3.31.1-plain $(HANDLES)-3.52.0-plain
 CHECKED = $(HANDLES)-3.31.1-checked $(HANDLES)-3.52.0-checked
+CHECKED_LIFETIMES = $(LIFETIMES)-3.31.1-checked $(LIFETIMES)-3.52.0-checked
 SANITIZED = build/sanitize/tests/faults/handles-3.52.0-sanitized
-handles: all $(PLAIN) $(CHECKED) ## made up queries of handles (QUERIES=10000, SEED=1)
+handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ## made up queries of handles (QUERIES=10000, SEED=1)
 	$(PROVE) $(PLAIN) :: $(QUERIES) $(SEED)
+	$(PROVE) $(CHECKED_LIFETIMES)
 	$(PROVE) $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
 	$(MAKE) $(SANITIZE) all $(SANITIZED)
 	DIST=build/sanitize/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)

@@ -59,30 +59,22 @@ static int matches[WHOLE + MOST_PARTS][KEYS];
 /* Statements of the oracle's own, which run while others do. */
 static sqlite3_stmt *filter_of, *with_key, *probe_any;
 
-static sqlite3_stmt *prepare(const char *sql) {
-  sqlite3_stmt *statement = NULL;
-  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
-    exit(1);
-  }
-  return statement;
-}
-
 static void read_filters(void) {
   run(db, schema);
-  sqlite3_stmt *rows = prepare("SELECT n, k FROM key");
+  sqlite3_stmt *rows = prepare(db, "SELECT n, k FROM key");
   while (sqlite3_step(rows) == SQLITE_ROW) {
     snprintf(keys[sqlite3_column_int(rows, 0)], sizeof(*keys), "%s",
              (const char *)sqlite3_column_text(rows, 1));
   }
   sqlite3_finalize(rows);
-  rows = prepare("SELECT id - 1, f FROM filter");
+  rows = prepare(db, "SELECT id - 1, f FROM filter");
   while (sqlite3_step(rows) == SQLITE_ROW) {
     memcpy(filters[sqlite3_column_int(rows, 0)], sqlite3_column_blob(rows, 1),
            FILTER_BYTES);
   }
   sqlite3_finalize(rows);
   rows = prepare(
+      db,
       "SELECT id - 1, n, bloom_may_match(k, f) FROM filter, key UNION ALL "
       "SELECT 7 + parts, n, bloom_may_match(k, f) "
       "FROM part JOIN key ON part = bloom_part(k, parts)");
@@ -284,9 +276,9 @@ static void register_oracle(void) {
                           NULL);
   sqlite3_create_function(db, "union_of", 1, flags, NULL, NULL, union_step,
                           union_final);
-  filter_of = prepare("SELECT bloom_add(?1, NULL)");
-  with_key = prepare("SELECT bloom_add(?1, ?2)");
-  probe_any = prepare("SELECT bloom_may_match('a0', ?1)");
+  filter_of = prepare(db, "SELECT bloom_add(?1, NULL)");
+  with_key = prepare(db, "SELECT bloom_add(?1, ?2)");
+  probe_any = prepare(db, "SELECT bloom_may_match('a0', ?1)");
 }
 
 /* ---- The queries. */
@@ -719,7 +711,7 @@ static const char *query_of_handles(void) {
                   s);
     case 12: {
       const int n = number(MOST_PARTS);
-      const char *f = wrapped(0, "bloom_open(f)", "part");
+      const char *f = "bloom_open(f)";
       for (int i = number(3); i > 0; i--) f = same_value(f, "part");
       if (one_in(10)) {
         query.may_fail |= MAY_LACK_PARTS;
@@ -878,8 +870,8 @@ int main(int argc, char **argv) {
      "%ld found a member or another function's filter by a handle", total.live);
   ok(total.refusing > total.queries / 2, "%ld refused a key", total.refusing);
   for (size_t i = 0; i < REASONS; i++) {
-    ok(total.errors[i] > total.queries / 5000 &&
-           total.errors[i] < total.queries / 20,
+    ok(total.errors[i] >= total.queries / 1000 &&
+           total.errors[i] < total.queries / 10,
        "%ld ended in \"%s\", for which they had a reason", total.errors[i],
        reasons[i].says);
   }

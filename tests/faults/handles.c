@@ -46,9 +46,9 @@ static const char schema[] =
     "  FROM filter AS a JOIN filter AS b ON b.id <= a.id WHERE a.id <= 4;"
     "CREATE TABLE todo(g, k);"
     "INSERT INTO todo SELECT n % 8 + 1, k FROM key WHERE n % 5 = 0;"
-    "CREATE TABLE sink(id INTEGER PRIMARY KEY, g, h, k);"
-    "CREATE TABLE nested(h, k);"
-    "CREATE VIEW fresh AS SELECT g, NULL AS h, k FROM todo;";
+    "CREATE TABLE sink(id INTEGER PRIMARY KEY, g, h, k, f);"
+    "CREATE TABLE nested(h, k, f);"
+    "CREATE VIEW fresh AS SELECT g, NULL AS h, k, NULL AS f FROM todo;";
 
 static sqlite3 *db;
 static char keys[KEYS][8];
@@ -189,6 +189,27 @@ static void seen_function(sqlite3_context *context, int argc,
   sqlite3_result_value(context, argv[2]);
 }
 
+/* opened(f, bloom_open(f)) is its last argument. */
+static void opened_function(sqlite3_context *context, int argc,
+                            sqlite3_value **argv) {
+  (void)argc;
+  const int right = identify(argv[0]);
+  const int filter = identify(argv[1]);
+  if (filter != right) report("bloom_open: %d of filter %d", filter, right);
+  sqlite3_result_value(context, argv[1]);
+}
+
+/* paired(g, h): a live handle h is that of filter g. */
+static void paired_function(sqlite3_context *context, int argc,
+                            sqlite3_value **argv) {
+  (void)context, (void)argc;
+  const int right = sqlite3_value_int(argv[0]) - 1;
+  const int filter = identify(argv[1]);
+  if (filter >= 0 && filter != right) {
+    report("filter %d beside %d", filter, right);
+  }
+}
+
 /* grown(h, key, bloom_add(h, key)) is its last argument. */
 static void grown_function(sqlite3_context *context, int argc,
                            sqlite3_value **argv) {
@@ -268,6 +289,10 @@ static void register_oracle(void) {
   const int flags = SQLITE_UTF8;
   sqlite3_create_function(db, "seen", 3, flags, NULL, seen_function, NULL,
                           NULL);
+  sqlite3_create_function(db, "opened", 2, flags, NULL, opened_function, NULL,
+                          NULL);
+  sqlite3_create_function(db, "paired", 2, flags, NULL, paired_function, NULL,
+                          NULL);
   sqlite3_create_function(db, "grown", 3, flags, NULL, grown_function, NULL,
                           NULL);
   sqlite3_create_function(db, "told", 3, flags, NULL, told_function, NULL,
@@ -310,6 +335,7 @@ static struct {
   int befores;
   const char *sql;
   int changes; /* it is a transaction */
+  int chooses; /* a handle may stand beside another g than its own */
   int may_fail;
 } query;
 
@@ -359,6 +385,12 @@ static const char *pick(size_t n, const char *const *from) {
   pick(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *), \
        (const char *[]){__VA_ARGS__})
 
+/* The handle of a filter. */
+static const char *opened(const char *f) {
+  return one_in(2) ? text("bloom_open(%s)", f)
+                   : text("opened(%s, bloom_open(%s))", f, f);
+}
+
 /* A handle of any filter, in any place. */
 static const char *other_handle(void) {
   switch (random_below(8)) {
@@ -369,15 +401,13 @@ static const char *other_handle(void) {
           "WHERE parts = %d)",
           number(MOST_PARTS));
     case 1:
-      return text("bloom_open((SELECT f FROM filter WHERE id = %d))",
-                  number(WHOLE));
+      return opened(
+          text("(SELECT f FROM filter WHERE id = %d)", number(WHOLE)));
     case 2:
-      return text(
-          "(SELECT bloom_open(f) FROM filter ORDER BY id LIMIT 1 "
-          "OFFSET %d)",
-          number(WHOLE) - 1);
+      return text("(SELECT %s FROM filter ORDER BY id LIMIT 1 OFFSET %d)",
+                  opened("f"), number(WHOLE) - 1);
     default:
-      return text("(SELECT bloom_open(f) FROM filter WHERE id = %d)",
+      return text("(SELECT %s FROM filter WHERE id = %d)", opened("f"),
                   number(WHOLE));
   }
 }
@@ -428,7 +458,9 @@ static const char *wrapped(int depth, const char *e, const char *g) {
     query.may_fail |= MAY_BE_STRAY;
     return text(PICK("(%s & 65535)", "(%s | 255)", "max(%s, 7)", "-%s"), e);
   }
-  switch (random_below(10)) {
+  const size_t choice = random_below(10);
+  query.chooses |= choice != 7 && choice < 8;
+  switch (choice) {
     case 0:
       return text("nullif(%s, %s)", e, other_handle());
     case 1:
@@ -453,18 +485,19 @@ static const char *wrapped(int depth, const char *e, const char *g) {
   }
 }
 
-/* A SELECT of (g, h): an INTEGER from 1 to 8, or NULL, and a handle. */
+/* A SELECT of (g, h): a handle and the number of its filter, from 1 on, unless
+** the query chooses among handles. */
 static const char *source(int depth);
 
 static const char *base(void) {
   if (one_in(12)) {
     query.may_fail |= MAY_BE_PARTS;
     return text(
-        "SELECT parts AS g, bloom_open(part, parts, %s) AS h FROM part "
+        "SELECT 8 + parts AS g, bloom_open(part, parts, %s) AS h FROM part "
         "GROUP BY parts",
-        one_in(2) ? "f" : same_value("bloom_open(f)", "part"));
+        one_in(2) ? "f" : same_value(opened("f"), "part"));
   }
-  const char *h = wrapped((int)random_below(4), "bloom_open(f)", "id");
+  const char *h = wrapped((int)random_below(4), opened("f"), "id");
   if (one_in(12)) h = text("CASE WHEN id %% 2 THEN %s ELSE f END", h);
   return text("SELECT id AS g, %s AS h FROM filter%s", h,
               PICK("", " WHERE id < 5", " WHERE id BETWEEN 3 AND 4",
@@ -521,6 +554,7 @@ static const char *source(int depth) {
     case 10:
       return text("SELECT DISTINCT g, h FROM (%s)", s);
     case 11:
+      query.chooses = 1;
       return text("SELECT g, %s OVER (%s) AS h FROM (%s)",
                   PICK("first_value(h)", "last_value(h)", "lag(h)",
                        "lead(h, 1, h)", "nth_value(h, 2)", "max(h)"),
@@ -529,6 +563,7 @@ static const char *source(int depth) {
                        "PARTITION BY h"),
                   s);
     case 12:
+      query.chooses = 1;
       return text(
           "SELECT CASE row_number() OVER (ORDER BY h) WHEN 1 THEN 1 "
           "ELSE g END AS g, h FROM (%s)",
@@ -556,6 +591,7 @@ static const char *source(int depth) {
           "ON a.h = b.h LIMIT 12",
           s, s);
     case 17:
+      query.chooses = 1;
       return text(
           "SELECT column1 AS g, column2 AS h FROM (VALUES (1, %s), "
           "(2, (SELECT h FROM (%s))), (3, %s))",
@@ -586,7 +622,8 @@ static const char *any_source(void) {
 /* What a trigger does with the row NEW, in the next trigger where there is one.
  */
 static const char *trigger_body(int nested) {
-  const char *h = wrapped(2, "NEW.h", "length(NEW.k)");
+  const char *h =
+      wrapped(2, one_in(3) ? opened("NEW.f") : "NEW.h", "length(NEW.k)");
   switch (random_below(nested ? 6 : 3)) {
     case 0:
       return text("SELECT %s;", probe(h, "NEW.k"));
@@ -597,10 +634,11 @@ static const char *trigger_body(int nested) {
       return text("SELECT %s FROM (%s) AS x, todo;", probe("x.h", "todo.k"),
                   base());
     case 3:
-      return text("INSERT INTO nested VALUES (%s, NEW.k);", h);
+      return text("INSERT INTO nested VALUES (%s, NEW.k, NEW.f);", h);
     case 4:
-      return text("INSERT INTO nested SELECT h, NEW.k FROM (%s); SELECT %s;",
-                  base(), probe("NEW.h", "NEW.k"));
+      return text(
+          "INSERT INTO nested SELECT h, NEW.k, NEW.f FROM (%s); SELECT %s;",
+          base(), probe("NEW.h", "NEW.k"));
     default:
       return text("UPDATE todo SET g = %s;", probe(h, "k"));
   }
@@ -622,19 +660,22 @@ static const char *change(void) {
   query.changes = 1;
   const char *s = any_source();
   const char *rows = text(
-      "SELECT g, h, k FROM (%s), (SELECT k FROM key "
+      "SELECT g, h, k, (SELECT f FROM filter WHERE id = g) "
+      "AS f FROM (%s), (SELECT k FROM key "
       "WHERE n %% 7 = %d)",
       s, number(7) - 1);
   switch (random_below(10)) {
     case 0:
     case 1:
       trigger(PICK("AFTER INSERT ON sink", "BEFORE INSERT ON sink"));
-      return text("INSERT INTO sink(g, h, k) %s", rows);
+      return text("INSERT INTO sink(g, h, k, f) %s", rows);
     case 2:
       trigger("INSTEAD OF INSERT ON fresh");
-      return text("INSERT INTO fresh(g, h, k) %s", rows);
+      return text("INSERT INTO fresh(g, h, k, f) %s", rows);
     case 3:
-      before("INSERT INTO sink(g, k) SELECT g, k FROM todo");
+      before(
+          "INSERT INTO sink(g, k, f) SELECT g, k, f FROM todo, filter WHERE id "
+          "= g");
       trigger("AFTER UPDATE OF h ON sink");
       return text(
           "UPDATE sink SET h = (SELECT h FROM (%s) AS x "
@@ -655,9 +696,12 @@ static const char *change(void) {
                   probe("s.h", "todo.k"), s);
     case 6:
     case 7:
-      if (version < 3035000) return text("INSERT INTO sink(g, h, k) %s", rows);
-      return text("INSERT INTO sink(g, h, k) %s RETURNING %s, %s", rows,
-                  probe("h", "k"), probe(wrapped(2, "h", "length(k)"), "k"));
+      if (version < 3035000)
+        return text("INSERT INTO sink(g, h, k, f) %s", rows);
+      return text(
+          "INSERT INTO sink(g, h, k, f) %s RETURNING %s, %s", rows,
+          probe("h", "k"),
+          probe(wrapped(2, one_in(2) ? opened("f") : "h", "length(k)"), "k"));
     case 8:
       before("INSERT INTO sink(id, g, k) SELECT rowid, g, k FROM todo");
       return text(
@@ -666,7 +710,7 @@ static const char *change(void) {
           "DO UPDATE SET g = %s, h = excluded.h WHERE %s IS NOT 2",
           s, probe("excluded.h", "sink.k"), probe("excluded.h", "excluded.k"));
     default:
-      return text("REPLACE INTO sink(g, h, k) SELECT %s, h, k FROM (%s)",
+      return text("REPLACE INTO sink(g, h, k, f) SELECT %s, h, k, f FROM (%s)",
                   probe("h", "k"), rows);
   }
 }
@@ -674,10 +718,12 @@ static const char *change(void) {
 static const char *query_of_handles(void) {
   const char *s = any_source();
   const char *some = some_keys();
+  const char *paired = query.chooses ? "g" : "paired(g, h)";
   switch (random_below(14)) {
     case 0:
     case 1:
-      return text("SELECT %s FROM (%s), %s", probe("h", "k"), s, some);
+      return text("SELECT %s, %s FROM (%s), %s", paired, probe("h", "k"), s,
+                  some);
     case 2:
       return text("SELECT count(*) FROM (%s), %s WHERE %s", s, some,
                   probe("h", "k"));
@@ -694,14 +740,15 @@ static const char *query_of_handles(void) {
           "GROUP BY g HAVING max(%s) >= 0",
           probe("h", "k"), probe("h", "k"), s, some, probe("h", "k"));
     case 6:
-      return text("SELECT k, h FROM (%s), %s ORDER BY %s, k", s, some,
+      return text("SELECT k, %s FROM (%s), %s ORDER BY %s, k", paired, s, some,
                   probe("h", "k"));
     case 7: {
       const char *h = wrapped(2, "h", "g");
       return text("SELECT %s FROM (%s), %s", probe(h, "k"), s, some);
     }
     case 8:
-      return text("SELECT grown(h, k, bloom_add(h, k)) FROM (%s), %s", s, some);
+      return text("SELECT %s, grown(h, k, bloom_add(h, k)) FROM (%s), %s",
+                  paired, s, some);
     case 9:
     case 10:
       return text("SELECT must(bloom_merge(%sh) IS union_of(h)) FROM (%s)%s",
@@ -711,7 +758,7 @@ static const char *query_of_handles(void) {
                   s);
     case 12: {
       const int n = number(MOST_PARTS);
-      const char *f = "bloom_open(f)";
+      const char *f = opened("f");
       for (int i = number(3); i > 0; i--) f = same_value(f, "part");
       if (one_in(10)) {
         query.may_fail |= MAY_LACK_PARTS;

@@ -57,89 +57,138 @@ SELECT bloom_open(NULL), typeof(bloom_open(NULL)), bloom_may_match('x', bloom_op
   bloom_open(bloom_open(f)) = bloom_open(f) FROM filter;
 -- NULL|null|0|1
 
--- ---- A handle that is kept past its statement is found out.
-CREATE TABLE kept AS SELECT bloom_open(f) AS handle FROM filter;
-INSERT INTO kept SELECT bloom_open(f) FROM filter;
-SELECT handle, typeof(handle), bloom_may_match('hello', handle), bloom_may_match('x', handle) FROM kept;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- ---- Wherever SQL hands it on it stands for its filter: of five words two pass.
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world
 
--- Where SQLite hands it on it may still filter, and where not it answers 1. What
--- is asked here is only the members, and that nothing else happens.
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter LIMIT 1), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter LIMIT 1), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter ORDER BY f LIMIT 1), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter ORDER BY f), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter ORDER BY 1 LIMIT 1), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter ORDER BY 1), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT DISTINCT bloom_open(f) AS h FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT DISTINCT bloom_open(f) AS h FROM filter), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter UNION SELECT bloom_open(f) FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter UNION SELECT bloom_open(f) FROM filter),
-  word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter UNION ALL SELECT bloom_open(f) FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world,hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter UNION ALL SELECT bloom_open(f) FROM filter),
-  word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter INTERSECT SELECT bloom_open(f) FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter EXCEPT SELECT 1), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter EXCEPT SELECT 1), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter GROUP BY f), word WHERE w IN ('hello', 'world');
--- 1
+SELECT count(*) FROM (SELECT bloom_open(f) AS h FROM filter EXCEPT SELECT bloom_open(f) FROM filter), word WHERE bloom_may_match(w, h);
+-- 0
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT bloom_open(f) AS h FROM filter GROUP BY 1), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter GROUP BY f), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT max(bloom_open(f)) AS h FROM filter), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter GROUP BY 1), word WHERE bloom_may_match(w, h);
+-- hello,world
 
-SELECT min(bloom_may_match(w, h)) FROM (SELECT max(rowid), bloom_open(f) AS h FROM filter), word WHERE w IN ('hello', 'world');
--- 1
+SELECT group_concat(w) FROM (SELECT max(bloom_open(f)) AS h FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world
+
+SELECT group_concat(w) FROM (SELECT max(rowid), bloom_open(f) AS h FROM filter), word WHERE bloom_may_match(w, h);
+-- hello,world
+
+SELECT group_concat(w) FROM (VALUES ((SELECT bloom_open(f) FROM filter))) AS v, word WHERE bloom_may_match(w, v.column1);
+-- hello,world
+
+SELECT w, bloom_may_match(w, h) FROM word LEFT JOIN (SELECT bloom_open(f) AS h FROM filter) ON w > 'h' ORDER BY w;
+-- NULL|NULL
+-- foo|1
+-- hello|1
+-- world|1
+-- x|0
 
 -- A common table expression that is used twice is materialised by some versions.
 WITH opened(h) AS (SELECT bloom_open(f) FROM filter)
-SELECT min(bloom_may_match(w, a.h)), min(bloom_may_match(w, b.h)) FROM opened AS a, opened AS b, word WHERE w IN ('hello', 'world');
--- 1|1
+SELECT group_concat(w) FROM opened AS a, opened AS b, word WHERE bloom_may_match(w, a.h) AND bloom_may_match(w, b.h) AND a.h = b.h;
+-- hello,world
 
 WITH RECURSIVE opened(h, i) AS (SELECT bloom_open(f), 1 FROM filter UNION ALL SELECT h, i + 1 FROM opened WHERE i < 3)
-SELECT min(bloom_may_match(w, h)), count(*) FROM opened, word WHERE w IN ('hello', 'world');
--- 1|6
+SELECT group_concat(w) FROM (SELECT w FROM opened, word WHERE bloom_may_match(w, h) ORDER BY 1);
+-- hello,hello,hello,world,world,world
 
--- coalesce, ifnull, CASE and nullif hand it on.
-SELECT bloom_may_match('hello', coalesce(bloom_open(f), x'0001')) FROM filter;
--- 1
+-- coalesce, ifnull, nullif, CASE, max and min.
+SELECT group_concat(w) FROM filter, word WHERE bloom_may_match(w, coalesce(bloom_open(f), x'0001'));
+-- hello,world
 
-SELECT bloom_may_match('hello', coalesce(bloom_open(f), f)), bloom_may_match('x', coalesce(bloom_open(f), f)) FROM filter;
--- 1|0
+SELECT group_concat(w) FROM filter, word WHERE bloom_may_match(w, ifnull(nullif(bloom_open(f), 1), x'0001'));
+-- hello,world
 
-SELECT bloom_may_match('hello', CASE WHEN length(f) > 0 THEN bloom_open(f) END),
-  bloom_may_match('hello', CASE WHEN length(f) < 0 THEN bloom_open(f) END),
-  bloom_may_match('x', CASE WHEN length(f) < 0 THEN bloom_open(f) END) FROM filter;
--- 1|1|1
+SELECT group_concat(w) FROM filter, word WHERE bloom_may_match(w, CASE WHEN w > 'a' THEN bloom_open(f) ELSE x'0001' END);
+-- hello,world
 
-SELECT bloom_may_match('hello', nullif(bloom_open(f), 1)), bloom_may_match('hello', ifnull(bloom_open(f), NULL)),
-  bloom_may_match('hello', max(bloom_open(f), bloom_open(f))), bloom_may_match('hello', +bloom_open(f)) FROM filter;
--- 1|1|1|1
+SELECT group_concat(w) FROM filter, word WHERE bloom_may_match(w, CASE WHEN length(f) < 0 THEN bloom_open(f) END);
+-- hello,world,x,foo
 
+SELECT group_concat(w) FROM filter, word WHERE bloom_may_match(w, max(bloom_open(f), min(bloom_open(f), bloom_open(f))));
+-- hello,world
+
+SELECT group_concat(w) FROM filter, word WHERE bloom_may_match(w, likely(+bloom_open(f)));
+-- hello,world
+
+SELECT w, bloom_may_match(w, lag(bloom_open(f)) OVER (ORDER BY w)), bloom_may_match(w, first_value(bloom_open(f)) OVER (ORDER BY w)),
+  bloom_may_match(w, last_value(bloom_open(f)) OVER (ORDER BY w)), bloom_may_match(w, nth_value(bloom_open(f), 2) OVER (ORDER BY w)),
+  bloom_may_match(w, lead(bloom_open(f), 1, bloom_open(f)) OVER (ORDER BY w)), bloom_may_match(w, max(bloom_open(f)) OVER (ORDER BY w))
+FROM word, filter ORDER BY w;
+-- NULL|NULL|NULL|NULL|NULL|NULL|NULL
+-- foo|0|0|0|0|0|0
+-- hello|1|1|1|1|1|1
+-- world|1|1|1|1|1|1
+-- x|0|0|0|0|0|0
+
+-- The same bytes are one handle, others another one.
+SELECT count(DISTINCT bloom_open(f)), count(*) FROM filter, word;
+-- 1|5
+
+SELECT count(DISTINCT bloom_open(column1)) FROM (VALUES (x'0001'), (x'0002'), (x'0001'), (x''), (zeroblob(0)), (NULL));
+-- 3
+
+-- ---- What else an INTEGER can become is no handle, and said to be none.
 SELECT bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...'
 
-SELECT w, bloom_may_match('hello', lag(bloom_open(f)) OVER (ORDER BY w)), bloom_may_match('hello', first_value(bloom_open(f)) OVER (ORDER BY w)),
-  bloom_may_match('hello', last_value(bloom_open(f)) OVER (ORDER BY w)), bloom_may_match('hello', nth_value(bloom_open(f), 2) OVER (ORDER BY w)),
-  bloom_may_match('hello', lead(bloom_open(f), 1, bloom_open(f)) OVER (ORDER BY w)), bloom_may_match('hello', max(bloom_open(f)) OVER (ORDER BY w))
-FROM word, filter ORDER BY w;
--- NULL|1|1|1|1|1|1
--- foo|1|1|1|1|1|1
--- hello|1|1|1|1|1|1
--- world|1|1|1|1|1|1
--- x|1|1|1|1|1|1
+SELECT bloom_may_match('hello', CAST(bloom_open(f) AS REAL)) FROM filter;
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ...
+
+SELECT bloom_may_match('hello', ~bloom_open(f)) FROM filter;
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+
+-- Nor is one that is kept past its statement.
+CREATE TABLE kept AS SELECT bloom_open(f) AS h FROM filter;
+INSERT INTO kept SELECT bloom_open(f) FROM filter;
+SELECT typeof(h), count(DISTINCT h) FROM kept;
+-- integer|2
+
+SELECT bloom_may_match('hello', h) FROM kept;
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+
+SELECT bloom_open(h) FROM kept;
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+
+SELECT bloom_add(h, 'x') FROM kept;
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+
+SELECT bloom_merge(h) FROM kept;
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+
+SELECT bytes FROM kept, bloom_info(h);
+-- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+
+-- It could say nothing in an index or a generated column, where it does not go.
+CREATE INDEX handles ON filter(bloom_open(f));
+-- Error: non-deterministic functions prohibited in index expressions
 
 -- To other functions it is a number.
 SELECT typeof(leveldb_hash(bloom_open(f))), typeof(crc32c(bloom_open(f))), bloom_may_match(bloom_open(f), bloom_build(bloom_open(f))) FROM filter;
@@ -176,6 +225,58 @@ SELECT count(*) FROM word WHERE w LIKE '%!';
 DELETE FROM filter WHERE bloom_may_match('hello', bloom_open(f));
 SELECT count(*), bloom_may_match('x', (SELECT bloom_open(f) FROM filter)) FROM filter;
 -- 0|1
+
+-- ---- What version 1.0, whose handles were pointers, did: copies of a pointer
+-- outlived their filter, and were NULLs to SQL. It crashed here,
+CREATE TABLE shelf(name TEXT, f BLOB);
+INSERT INTO shelf SELECT 'a', bloom_build('hello');
+CREATE TABLE said(w TEXT);
+INSERT INTO said VALUES ('hello'), ('x'), ('y'), ('hello');
+SELECT max(w,w), bloom_may_match(max(w,w), (SELECT nullif(bloom_open(f), name) FROM shelf)), quote(zeroblob(4)) FROM said;
+-- hello|1|X'00000000'
+-- x|0|X'00000000'
+-- y|0|X'00000000'
+-- hello|1|X'00000000'
+
+PRAGMA trusted_schema = OFF;
+CREATE VIEW crashed AS SELECT max(w,w) AS w, bloom_may_match(max(w,w), (SELECT nullif(bloom_open(f), name) FROM shelf)) AS m, quote(zeroblob(4)) FROM said;
+SELECT w, m FROM crashed;
+-- hello|1
+-- x|0
+-- y|0
+-- hello|1
+
+PRAGMA trusted_schema = ON;
+
+-- showed memory of the process here,
+SELECT max(w,w), hex(bloom_add((SELECT nullif(bloom_open(f), name) FROM shelf), 'hello')), quote(zeroblob(4)) FROM said;
+-- hello|014000010410400006|X'00000000'
+-- x|014000010410400006|X'00000000'
+-- y|014000010410400006|X'00000000'
+-- hello|014000010410400006|X'00000000'
+
+-- lost members here,
+CREATE TABLE shard(day INTEGER, f BLOB);
+INSERT INTO shard SELECT column1, bloom_build(column2) FROM (VALUES (1, 'x'), (3, 'hello'), (2, 'y')) GROUP BY 1;
+SELECT max(day), bloom_may_match('hello', h), bloom_may_match('x', h) FROM (SELECT day, bloom_open(f) AS h FROM shard LIMIT 10);
+-- 3|1|0
+
+-- took the second handle for the first,
+SELECT bloom_may_match('hello', h), bloom_may_match('x', h) FROM (SELECT coalesce(
+  (SELECT bloom_open(f) FROM shard WHERE day = 3), (SELECT bloom_open(f) FROM shard WHERE day = 1)) AS h);
+-- 1|0
+
+-- merged one filter out of three, or none,
+SELECT bloom_merge(DISTINCT bloom_open(f)) = bloom_merge(f) FROM shard;
+-- 1
+
+SELECT bloom_merge(h) = (SELECT bloom_merge(f) FROM shard) FROM (SELECT bloom_open(f) AS h FROM shard ORDER BY day LIMIT 10);
+-- 1
+
+-- and filtered nothing here, in silence.
+WITH opened(h) AS (SELECT bloom_open(f) FROM shard WHERE day = 3 LIMIT 1)
+SELECT count(*) FROM said, opened WHERE bloom_may_match(w, h);
+-- 2
 
 -- ---- What is no filter.
 SELECT bloom_open('a filter');

@@ -62,7 +62,48 @@ static const char *const statements[] = {
     "SELECT crc32c_unmask(crc32c_mask(?1)) = ?1 WHERE typeof(?1) = 'integer'",
     "SELECT crc32c_mask(?1) BETWEEN 0 AND 4294967295",
     "SELECT crc32c_unmask(?1) BETWEEN 0 AND 4294967295",
+    /* A handle is its filter on every way through a query. */
+    "WITH c(h) AS (SELECT bloom_open(?2)) SELECT bloom_may_match(?1, a.h) IS "
+    "bloom_may_match(?1, ?2) FROM c AS a, c AS b WHERE a.h IS b.h",
+    "SELECT bloom_may_match(?1, coalesce(h, ?3)) IS "
+    "bloom_may_match(?1, coalesce(?2, ?3)) "
+    "FROM (SELECT bloom_open(?2) AS h LIMIT 1)",
+    "SELECT bloom_may_match(?1, first_value(bloom_open(v)) OVER (ORDER BY i)) "
+    "IS bloom_may_match(?1, ?2) "
+    "FROM (SELECT 1 AS i, ?2 AS v UNION ALL SELECT 2, ?3)",
+    "SELECT bloom_may_match(?1, (SELECT nullif(bloom_open(?2), ?3))) IN (0, 1)",
+    "SELECT bloom_merge(DISTINCT bloom_open(v)) = bloom_merge(v) FROM "
+    "(SELECT ?1 v UNION ALL SELECT ?2 UNION ALL SELECT ?1)",
+    "SELECT bytes = length(?1) FROM (SELECT bloom_open(?1) AS h LIMIT 1), "
+    "bloom_info(h)",
+    "INSERT INTO given SELECT ?1, bloom_open(?2), ?2 UNION ALL "
+    "SELECT ?3, bloom_open(?2), ?2",
+    /* A number that is near a handle is none. */
+    "SELECT bloom_may_match(?1, bloom_open(?2) + ?3) IN (0, 1)",
+    /* Filters in parts. */
+    "SELECT bloom_part(?1, ?2) = leveldb_hash(?1, 1) * ?2 >> 32 "
+    "AND bloom_part(?1, ?2) BETWEEN 0 AND ?2 - 1",
+    "SELECT bloom_may_match(?1, (SELECT bloom_open(p, 3, f) FROM "
+    "(SELECT 0 p, ?2 f UNION ALL SELECT 1, ?3 UNION ALL SELECT 2, ?4))) IS "
+    "bloom_may_match(?1, CASE bloom_part(?1, 3) WHEN 0 THEN ?2 WHEN 1 THEN ?3 "
+    "ELSE ?4 END)",
+    "SELECT bloom_may_match(?1, (SELECT bloom_open(p, ?2, ?3) FROM "
+    "(SELECT 0 p UNION ALL SELECT 1 UNION ALL SELECT ?4))) IN (0, 1)",
+    "SELECT bloom_may_match(?1, bloom_open(?2, ?3, ?4)) IN (0, 1)",
 };
+
+/* What is put into given is handed to a trigger, which finds what was lost and
+** keeps nothing. */
+static const char schema[] =
+    "CREATE TABLE t(x);"
+    "CREATE TABLE given(k, h, f);"
+    "CREATE TRIGGER given_insert BEFORE INSERT ON given BEGIN "
+    "  SELECT RAISE(ABORT, 'lost') WHERE bloom_may_match(NEW.k, NEW.h) IS NOT"
+    "    bloom_may_match(NEW.k, NEW.f);"
+    "  SELECT RAISE(ABORT, 'lost') WHERE bloom_may_match(NEW.k, NEW.h) IS NOT"
+    "    bloom_may_match(NEW.k, bloom_open(NEW.f));"
+    "  SELECT RAISE(IGNORE);"
+    "END";
 
 #define STATEMENTS (sizeof(statements) / sizeof(*statements))
 
@@ -80,7 +121,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     sqlite3_open(":memory:", db);
     sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 1000000);
     sqlite3_exec(*db, utf16 ? "PRAGMA encoding = 'UTF-16'" : "", 0, 0, 0);
-    sqlite3_exec(*db, "CREATE TABLE t(x)", 0, 0, 0);
+    if (sqlite3_exec(*db, schema, 0, 0, 0) != SQLITE_OK) exit(1);
     for (size_t i = 0; i < STATEMENTS; i++) {
       if (sqlite3_prepare_v2(*db, statements[i], -1, &prepared[utf16][i], 0)) {
         fprintf(stderr, "%s: %s\n", statements[i], sqlite3_errmsg(*db));

@@ -77,6 +77,10 @@ static const char *const statements[] = {
     "FROM n))) FROM n",
     "SELECT bloom_merge(f) FROM (SELECT bloom_build(x, 10, 1000) f FROM n "
     "GROUP BY x % 3)",
+    "SELECT sum(bloom_may_match(x * 7, (SELECT bloom_open(part, 16, f) FROM "
+    "(SELECT bloom_part(x, 16) AS part, bloom_build(x) AS f FROM n "
+    "GROUP BY 1)))) FROM n",
+    "SELECT count(DISTINCT bloom_open(CAST(x % 100 AS BLOB))) FROM n",
     "SELECT bloom_add(bloom_build(x), 'a key') FROM n",
     "SELECT * FROM bloom_info((SELECT bloom_build(x) FROM n WHERE x < 10))",
     "SELECT sum(leveldb_hash(x)), sum(crc32c(hex(x))) FROM n",

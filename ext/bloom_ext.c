@@ -63,16 +63,18 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
         api->libversion());
     return false;
   }
-  const sqlite3_api_routines *first = NULL;
 #ifdef __GNUC__
-  /* Threads may load it at the same time. */
-  if (__atomic_compare_exchange_n(&sqlite3_api, &first, api, false,
+  /* Threads may load it at the same time, and others be at work. */
+  const sqlite3_api_routines *first =
+      __atomic_load_n(&sqlite3_api, __ATOMIC_ACQUIRE);
+  if (first == NULL &&
+      __atomic_compare_exchange_n(&sqlite3_api, &first, api, false,
                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     return true;
   }
 #else
   if (sqlite3_api == NULL) sqlite3_api = api;
-  first = sqlite3_api;
+  const sqlite3_api_routines *first = sqlite3_api;
 #endif
   if (first == api) return true;
   SAY(api, error,

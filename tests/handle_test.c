@@ -1,7 +1,7 @@
 /* How long a handle of bloom_open lives: whatever becomes of its filter, its
-** statement, its connection and the functions meanwhile, a statement goes on with
-** what it opened, and a number that outlived it is an error. SQLite and the
-** extension are linked in. */
+** statement, its connection and the functions meanwhile, a statement goes on
+** with what it opened, and a number that outlived it is an error. SQLite and
+** the extension are linked in. */
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
@@ -316,8 +316,7 @@ static void two_at_once(void) {
   }
 }
 
-/* ---- Triggers: what a program opened ends with it, what it was given does not.
- */
+/* ---- Triggers: what a program opened ends with it, what it was given not. */
 static void triggers(void) {
   sqlite3 *db = open_with_schema();
   run(db,
@@ -473,8 +472,8 @@ static void registered_again(void) {
   ok(sqlite3_close(db) == SQLITE_OK && is_idle(), "no memory is kept for them");
 }
 
-/* ---- The bound: ten filters of 32 MB, then sixteen small ones. Beyond these 256
-** MB are held: eight of the ten. */
+/* ---- The bound: ten filters of 32 MB, then sixteen small ones. Beyond these
+** 256 MB are held: eight of the ten. */
 
 #define MOST_HELD ((sqlite3_int64)256 << 20)
 
@@ -556,8 +555,8 @@ static void same_bytes(void) {
                 "bloom_open(part, parts, f) FROM part GROUP BY parts "
                 "UNION ALL SELECT bloom_open(0, 1, f) FROM filter)") == 1,
      "other numbers of parts are others");
-  /* The bytes f176ec0501 are the polynomial of CRC-32C: added to others anywhere
-  ** they leave the crc as it was. 200 filters of one crc: the i-th matches its
+  /* The bytes f176ec0501 are the polynomial of CRC-32C: added to others
+  ** anywhere they leave the crc as it was. 200 filters of one crc: the i-th matches its
   ** own key and hardly others. */
   run(db,
       "CREATE TABLE alike(i, f BLOB);"

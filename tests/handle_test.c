@@ -556,8 +556,8 @@ static void same_bytes(void) {
                 "UNION ALL SELECT bloom_open(0, 1, f) FROM filter)") == 1,
      "other numbers of parts are others");
   /* The bytes f176ec0501 are the polynomial of CRC-32C: added to others
-  ** anywhere they leave the crc as it was. 200 filters of one crc: the i-th matches its
-  ** own key and hardly others. */
+  ** anywhere they leave the crc as it was. 200 filters of one crc: each matches
+  ** its own key and hardly others. */
   run(db,
       "CREATE TABLE alike(i, f BLOB);"
       "INSERT INTO alike WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "

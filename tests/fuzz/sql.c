@@ -129,7 +129,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
       }
     }
   }
-  sqlite3_hard_heap_limit64(64 << 20);
+  /* A million parts take 50 MB. */
+  sqlite3_hard_heap_limit64(128 << 20);
   return 0;
 }
 

@@ -67,3 +67,16 @@ SELECT quote(7) = quote('7'), quote(CAST(7 AS TEXT)) = quote('7');
 SELECT bloom_build(1.0) = bloom_build(1),
   bloom_may_match(0.1, bloom_build(0.1));
 -- 1|1
+
+-- In parts (parts.sql) the same expression chooses the part. The NULLs make the
+-- parts that no key falls into.
+WITH part_key(part, key) AS (
+  SELECT bloom_part(key, 2), key FROM stock_key
+  UNION ALL VALUES (0, NULL), (1, NULL)
+), stock_filter(part, f) AS (
+  SELECT part, bloom_build(key) FROM part_key GROUP BY part
+)
+SELECT group_concat(id) FROM order_line
+WHERE bloom_may_match(stock_key,
+        (SELECT bloom_open(part, 2, f) FROM stock_filter));
+-- 1,4

@@ -55,3 +55,39 @@ SELECT day FROM filters WHERE bloom_may_match('10.1.42.42', f);
 SELECT bloom_merge(f)
 FROM (SELECT f FROM filters UNION ALL SELECT bloom_build('10.3.0.1', 10, 5000));
 -- Error: bloom_merge: filters must have one length and one number of probes, got 6251 bytes and 6 probes after 37501 bytes and 6 probes
+
+-- Filters in parts (parts.sql) merge part by part, where all machines have the
+-- same number of parts and one capacity for each, which must do for the keys of
+-- all machines together. Two of them, 8 parts:
+CREATE TABLE shard(machine TEXT, part INTEGER, f BLOB,
+                   PRIMARY KEY (machine, part));
+WITH machine(machine, day) AS (
+  VALUES ('north', '2024-03-01'), ('south', '2024-03-02')
+)
+INSERT INTO shard
+SELECT machine, bloom_part(ip, 8) AS part, bloom_build(ip, 10, 3000)
+FROM machine JOIN visit USING (day) GROUP BY 1, 2;
+
+-- HAVING, since a part that one machine did not send is no part: then it is
+-- missing in the whole too, which bloom_open finds.
+CREATE TABLE visit_filter(part INTEGER PRIMARY KEY, f BLOB NOT NULL);
+INSERT INTO visit_filter
+SELECT part, bloom_merge(f) FROM shard GROUP BY part
+HAVING count(*) = (SELECT count(DISTINCT machine) FROM shard);
+
+-- Every visit of the first two days, and hardly one of the third.
+SELECT day, count(*) - count(*) % 200 FROM visit
+WHERE bloom_may_match(ip, (SELECT bloom_open(part, 8, f) FROM visit_filter))
+GROUP BY day;
+-- 2024-03-01|10000
+-- 2024-03-02|10000
+-- 2024-03-03|0
+
+DELETE FROM shard WHERE machine = 'north' AND part = 3;
+DELETE FROM visit_filter;
+INSERT INTO visit_filter
+SELECT part, bloom_merge(f) FROM shard GROUP BY part
+HAVING count(*) = (SELECT count(DISTINCT machine) FROM shard);
+
+SELECT bloom_open(part, 8, f) IS NOT NULL FROM visit_filter;
+-- Error: bloom_open: ...part 3...

@@ -1,0 +1,323 @@
+-- bloom_part(key, parts) and bloom_open(part, parts, filter): a filter that is
+-- kept in parts, of which a key has one.
+.load dist/bloom
+.nullvalue NULL
+
+-- ---- bloom_part: leveldb_hash(key, 1) * parts >> 32.
+SELECT bloom_part('hello', 1), bloom_part('hello', 64), bloom_part('hello', 1000), bloom_part('hello', 1048576);
+-- 0|3|56|59570
+
+-- The same for keys of every type and many numbers of parts; and every part is
+-- reached.
+CREATE TABLE many(k);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+INSERT INTO many SELECT CASE i % 5 WHEN 0 THEN i WHEN 1 THEN 'key' || i WHEN 2 THEN CAST('key' || i AS BLOB)
+  WHEN 3 THEN i + 0.5 ELSE i * 1.0 END FROM n;
+INSERT INTO many VALUES (''), (x''), (0), (-1), (0.1), (9223372036854775807), (-9223372036854775808), (1e300), (zeroblob(9)), ('é');
+CREATE TABLE number(parts INTEGER);
+INSERT INTO number VALUES (1), (2), (3), (7), (64), (1000), (4096), (65537), (1048575), (1048576);
+SELECT parts, count(*), sum(bloom_part(k, parts) = leveldb_hash(k, 1) * parts >> 32), min(bloom_part(k, parts)) >= 0, max(bloom_part(k, parts)) < parts
+FROM many, number GROUP BY parts;
+-- 1|20010|20010|1|1
+-- 2|20010|20010|1|1
+-- 3|20010|20010|1|1
+-- 7|20010|20010|1|1
+-- 64|20010|20010|1|1
+-- 1000|20010|20010|1|1
+-- 4096|20010|20010|1|1
+-- 65537|20010|20010|1|1
+-- 1048575|20010|20010|1|1
+-- 1048576|20010|20010|1|1
+
+SELECT count(DISTINCT bloom_part(k, 64)), count(DISTINCT bloom_part(k, 1000)) FROM many;
+-- 64|1000
+
+-- What = holds equal is in one part, a number in whatever form.
+SELECT bloom_part(1, 1000) = bloom_part(1.0, 1000), bloom_part(0, 1000) = bloom_part(-0.0, 1000), bloom_part('a', 1000) = bloom_part(x'61', 1000);
+-- 1|1|1
+
+-- Not by the filter's own seed, which would leave a part fewer hashes.
+SELECT avg(bloom_part(k, 2) = leveldb_hash(k) * 2 >> 32) < 0.75, avg(bloom_part(k, 64) = leveldb_hash(k) * 64 >> 32) < 0.1 FROM many;
+-- 1|1
+
+SELECT bloom_part(NULL, 64), typeof(bloom_part('a', 64)), bloom_part('hello', 64.0), bloom_part('hello', '64');
+-- NULL|integer|3|3
+
+SELECT bloom_part('a', 0);
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got 0
+
+SELECT bloom_part('a', 1048577);
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got 1048577
+
+SELECT bloom_part('a', -1);
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got -1
+
+SELECT bloom_part('a', 1.5);
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got 1.5
+
+SELECT bloom_part('a', 'many');
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got TEXT 'many'
+
+SELECT bloom_part('a', x'40');
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got a BLOB of 1 byte
+
+-- NULL parts are an error, also where the key is NULL: a NULL part would be no
+-- row's, and a key lost.
+SELECT bloom_part('a', NULL);
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got NULL
+
+SELECT bloom_part(NULL, NULL);
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got NULL
+
+SELECT bloom_part('a');
+-- Error: ...wrong number of arguments to function bloom_part()
+
+SELECT bloom_part('a', 1, 1);
+-- Error: ...wrong number of arguments to function bloom_part()
+
+-- ---- A filter in 8 parts: every member is found, and few others.
+CREATE TABLE member(k TEXT PRIMARY KEY);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000)
+INSERT INTO member SELECT 'member ' || i FROM n;
+CREATE TABLE filter(part INTEGER PRIMARY KEY, f BLOB);
+INSERT INTO filter SELECT bloom_part(k, 8), bloom_build(k) FROM member GROUP BY 1;
+SELECT count(*) FROM filter;
+-- 8
+
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM filter));
+-- 8000
+
+SELECT count(*) BETWEEN 40 AND 130 FROM member WHERE bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM filter));
+-- 1
+
+-- The same answer as from the key's own part.
+SELECT count(*) FROM member, filter WHERE part = bloom_part('no ' || k, 8)
+AND bloom_may_match('no ' || k, f) <> bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM filter));
+-- 0
+
+SELECT typeof(bloom_open(part, 8, f)), bloom_may_match(NULL, bloom_open(part, 8, f)) FROM filter;
+-- integer|NULL
+
+-- One key: its part's row is found by its number, not by reading all of them.
+EXPLAIN QUERY PLAN SELECT 1 FROM filter WHERE part = bloom_part('member 7', 8) AND bloom_may_match('member 7', f);
+-- QUERY PLAN
+-- `--SEARCH ...filter USING INTEGER PRIMARY KEY (rowid=?)
+
+EXPLAIN QUERY PLAN UPDATE filter SET f = bloom_add(f, 'member 7') WHERE part = bloom_part('member 7', 8);
+-- QUERY PLAN
+-- `--SEARCH ...filter USING INTEGER PRIMARY KEY (rowid=?)
+
+SELECT count(*), sum((SELECT bloom_may_match(k, f) FROM filter WHERE part = bloom_part(k, 8))) FROM member;
+-- 8000|8000
+
+UPDATE filter SET f = bloom_add(f, 'one more') WHERE part = bloom_part('one more', 8);
+SELECT bloom_may_match('one more', bloom_open(part, 8, f)) FROM filter;
+-- 1
+
+-- The order of the rows is of no matter.
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY part DESC)));
+-- 8000
+
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY leveldb_hash(part))));
+-- 8000
+
+-- part and parts may be integral REALs, or TEXT.
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part * 1.0, '8', f) FROM filter));
+-- 8000
+
+-- A part whose filter is NULL excludes nothing of its own keys, and the others
+-- go on excluding.
+CREATE TABLE holed AS SELECT part, CASE WHEN part <> 3 THEN f END AS f FROM filter;
+SELECT bloom_part('no ' || k, 8) = 3 AS of_part_3, avg(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) BETWEEN 0.0 AND 0.05,
+  min(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) FROM member GROUP BY 1;
+-- 0|1|0
+-- 1|0|1
+
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM holed));
+-- 8000
+
+SELECT min(bloom_may_match(k, (SELECT bloom_open(part, 8, NULL) FROM filter))), min(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, NULL) FROM filter))) FROM member;
+-- 1|1
+
+-- Parts of every form that a filter may have: some match nothing, some all.
+WITH form(part, f) AS (VALUES (0, x''), (1, x'ff'), (2, x'00ff'), (3, x'0000'), (4, zeroblob(0)), (5, zeroblob(9)), (6, x'000000000000000006'), (7, NULL))
+SELECT bloom_part(k, 8), min(bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM form))), max(bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM form)))
+FROM member GROUP BY 1;
+-- 0|0|0
+-- 1|0|0
+-- 2|1|1
+-- 3|1|1
+-- 4|0|0
+-- 5|1|1
+-- 6|0|0
+-- 7|1|1
+
+-- Over no rows: NULL, which excludes nothing.
+SELECT bloom_open(part, 8, f), bloom_may_match('x', (SELECT bloom_open(part, 8, f) FROM filter WHERE part > 7)) FROM filter WHERE part > 7;
+-- NULL|1
+
+SELECT bloom_may_match('x', bloom_open(part, 8, f)) FROM filter WHERE part > 7;
+-- 1
+
+-- One part is a filter like any other; the most is 2^20 of them.
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(0, 1, bloom_build) FROM (SELECT bloom_build(k) AS bloom_build FROM member)));
+-- 8000
+
+SELECT bloom_may_match('hello', (SELECT bloom_open(0, 1, x'114000414410401006'))), bloom_may_match('x', (SELECT bloom_open(0, 1, x'114000414410401006')));
+-- 1|0
+
+WITH RECURSIVE n(part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM n WHERE part < 1048575),
+  sparse(part, f) AS (SELECT part, CASE WHEN part = bloom_part('hello', 1048576) THEN x'114000414410401006' ELSE x'0006' END FROM n)
+SELECT k, bloom_may_match(k, (SELECT bloom_open(part, 1048576, f) FROM sparse)) FROM (SELECT 'hello' AS k UNION ALL SELECT 'world');
+-- hello|1
+-- world|0
+
+-- A part's filter may be a handle of one filter.
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, bloom_open(f)) FROM filter));
+-- 8000
+
+-- Two sets at once, groups, FILTER, a CTE, a view, a trigger.
+SELECT count(*) FROM member
+WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM filter)) AND bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM holed));
+-- 8000
+
+CREATE TABLE tenant(name TEXT, part INTEGER, f BLOB);
+INSERT INTO tenant SELECT 'even', bloom_part(k, 4), bloom_build(k) FROM member WHERE rowid % 2 = 0 GROUP BY 2;
+INSERT INTO tenant SELECT 'odd', bloom_part(k, 4), bloom_build(k) FROM member WHERE rowid % 2 = 1 GROUP BY 2;
+WITH opened(name, f) AS (SELECT name, bloom_open(part, 4, f) FROM tenant GROUP BY name)
+SELECT name, count(*), sum(member.rowid % 2) FROM opened, member WHERE (name = 'odd') = member.rowid % 2 AND bloom_may_match(k, f) GROUP BY name;
+-- even|4000|0
+-- odd|4000|4000
+
+SELECT count(*) FROM member
+WHERE rowid % 2 = 1 AND bloom_may_match(k, (SELECT bloom_open(part, 4, f) FILTER (WHERE name = 'odd') FROM tenant));
+-- 4000
+
+CREATE VIEW found AS SELECT k FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM filter));
+SELECT count(*) FROM found;
+-- 8000
+
+CREATE TABLE incoming(k TEXT, known INTEGER);
+CREATE TRIGGER incoming_insert AFTER INSERT ON incoming BEGIN
+  UPDATE incoming SET known = bloom_may_match(NEW.k, (SELECT bloom_open(part, 8, f) FROM filter)) WHERE rowid = NEW.rowid;
+END;
+INSERT INTO incoming(k) VALUES ('member 1'), ('member 8000'), ('nobody');
+SELECT k, known FROM incoming;
+-- member 1|1
+-- member 8000|1
+-- nobody|0
+
+-- ---- Rows that would lose keys are errors, which name them.
+SELECT bloom_open(part, 8, f) FROM filter WHERE part <> 5;
+-- Error: bloom_open: part 5 of 8 is missing (7 came)
+
+SELECT bloom_open(part, 9, f) FROM filter;
+-- Error: bloom_open: part 8 of 9 is missing (8 came)
+
+SELECT bloom_open(part, 8, f) FROM filter WHERE part > 1;
+-- Error: bloom_open: part 0 of 8 is missing (6 came)
+
+SELECT bloom_open(part, 1048576, f) FROM filter;
+-- Error: bloom_open: part 8 of 1048576 is missing (8 came)
+
+SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6);
+-- Error: bloom_open: part 6 of 8 came twice
+
+-- Twice, too, where it is NULL both times, or empty.
+SELECT bloom_open(0, 2, column1) FROM (VALUES (NULL), (NULL));
+-- Error: bloom_open: part 0 of 2 came twice
+
+SELECT bloom_open(0, 2, column1) FROM (VALUES (x''), (x''));
+-- Error: bloom_open: part 0 of 2 came twice
+
+SELECT bloom_open(part, 7, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 6, got 7
+
+SELECT bloom_open(part - 1, 8, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got -1
+
+SELECT bloom_open(CASE WHEN part <> 2 THEN part END, 8, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got NULL
+
+SELECT bloom_open(part + 0.5, 8, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got 0.5
+
+SELECT bloom_open('first', 8, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got TEXT 'first'
+
+SELECT bloom_open(x'00', 8, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got a BLOB of 1 byte
+
+SELECT bloom_open(part, 8 + part / 4, f) FROM filter;
+-- Error: bloom_open: parts must be the same in every row, got 9 after 8
+
+SELECT bloom_open(part, 0, f) FROM filter;
+-- Error: bloom_open: parts must be an integer from 1 to 1048576, got 0
+
+SELECT bloom_open(part, 1048577, f) FROM filter;
+-- Error: bloom_open: parts must be an integer from 1 to 1048576, got 1048577
+
+SELECT bloom_open(part, NULL, f) FROM filter;
+-- Error: bloom_open: parts must be an integer from 1 to 1048576, got NULL
+
+SELECT bloom_open(part, CASE WHEN part < 4 THEN 8 END, f) FROM filter;
+-- Error: bloom_open: parts must be an integer from 1 to 1048576, got NULL
+
+SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 'a filter' ELSE f END) FROM filter;
+-- Error: bloom_open: filter of part 4 must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+
+SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1.5 ELSE f END) FROM filter;
+-- Error: bloom_open: filter of part 4 must be a BLOB or a bloom_open() handle, got 1.5
+
+SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1 ELSE f END) FROM filter;
+-- Error: bloom_open: filter of part 4 must be a BLOB or a bloom_open() handle, got 1, which no open handle has ...
+
+-- The first error is the one that is told, and none of a row after it.
+SELECT bloom_open(9, 8, 'a filter') FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got 9
+
+SELECT bloom_open(part, 8) FROM filter;
+-- Error: ...wrong number of arguments to function bloom_open()
+
+-- ---- A handle of parts is no one filter: it is only for bloom_may_match.
+SELECT bloom_add((SELECT bloom_open(part, 8, f) FROM filter), 'x');
+-- Error: bloom_add: filter must be one filter, got a handle of 8 parts
+
+SELECT bloom_merge(h) FROM (SELECT bloom_open(part, 8, f) AS h FROM filter);
+-- Error: bloom_merge: filter must be one filter, got a handle of 8 parts
+
+SELECT * FROM bloom_info((SELECT bloom_open(part, 8, f) FROM filter));
+-- Error: bloom_info: filter must be one filter, got a handle of 8 parts
+
+SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(part, 8, f) AS h FROM filter);
+-- Error: bloom_open: filter of part 0 must be one filter, got a handle of 8 parts
+
+SELECT bloom_add((SELECT bloom_open(0, 1, x'0006')), 'x');
+-- Error: bloom_add: filter must be one filter, got a handle of 1 part
+
+-- An open handle is itself, in parts too; stored, it is found out.
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open((SELECT bloom_open(part, 8, f) FROM filter))));
+-- 8000
+
+CREATE TABLE kept AS SELECT bloom_open(part, 8, f) AS handle FROM filter;
+SELECT bloom_may_match('member 1', handle) FROM kept;
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has ...
+
+-- ---- Where a schema may call them, with one that is not trusted: bloom_part
+-- anywhere, bloom_open where a handle means something.
+PRAGMA trusted_schema = OFF;
+CREATE TABLE generated(k TEXT, part INTEGER AS (bloom_part(k, 64)) STORED, CHECK (bloom_part(k, 64) < 64));
+CREATE INDEX generated_part ON generated(bloom_part(k, 8));
+INSERT INTO generated VALUES ('hello');
+SELECT part FROM generated WHERE bloom_part(k, 8) = bloom_part('hello', 8);
+-- 3
+
+SELECT count(*) FROM found;
+-- 8000
+
+CREATE TABLE refused(part INTEGER, f BLOB, CHECK (bloom_open(part, 8, f) > 0));
+-- Error: ...misuse of aggregate function bloom_open()
+
+-- A statement that fails leaves nothing open, and the next one answers.
+SELECT bloom_may_match('member 1', bloom_open(part, 8, f)) FROM filter;
+-- 1

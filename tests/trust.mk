@@ -44,6 +44,10 @@ limits: all $(LIMITS) ## a build of 100 million keys, and the ends of builds
 	$(PROVE) $(BUILD)/tests/faults/limits :: $(KEYS)
 	$(PROVE) $(BUILD)/tests/faults/interrupt :: $(INTERRUPTED_KEYS)
 
+OPERATIONS ?= 50000
+parts: all $(BUILD)/tests/faults/parts ## random changes of a table with a filter in parts
+	$(PROVE) $(BUILD)/tests/faults/parts :: $(OPERATIONS)
+
 # Without one file: valgrind computes a long double as a double, by which SQLite
 # itself takes other numbers for equal.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
@@ -133,5 +137,5 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|written to|number_of_executed' $<.log; exit $$code
 
-TRUST = memory sanitize threads limits valgrind coverage versions handles \
-  mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql
+TRUST = memory sanitize threads limits parts valgrind coverage versions \
+  handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql

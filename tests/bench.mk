@@ -16,7 +16,12 @@ $(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
     $(BUILD)/bench/leveldb_peer.o $(BUILD)/bench/bench.o $(CORE_OBJECTS)
 	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal
 
-$(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench: %: %.o $(BENCH_OBJECTS)
+$(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench $(BUILD)/bench/block_bench: \
+    %: %.o $(BENCH_OBJECTS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
+
+$(BUILD)/bench/parts_bench: $(BUILD)/bench/parts_bench.o $(BENCH_OBJECTS) \
+    $(CORE_OBJECTS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
 
 # The same with the newest SQLite, whose own Bloom filter is the peer.
@@ -31,7 +36,7 @@ bench-needs:
 	    { echo "make bench needs g++ and Debian's $${need#*:}"; exit 1; }; done
 
 BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
-  $(BUILD)/bench/ssb_bench
+  $(BUILD)/bench/ssb_bench $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench
 
 bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
 	@rm -f $(BENCH_JSON)
@@ -43,7 +48,9 @@ bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
 	    $(MAKE) -s $(BUILD)/bench/sql_bench_newer && \
 	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
 	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \
-	  $(BUILD)/bench/ssb_bench $(DIST)/bloom tests/bench/ssb.sql
+	  $(BUILD)/bench/ssb_bench $(DIST)/bloom tests/bench/ssb.sql; \
+	  $(BUILD)/bench/parts_bench $(DIST)/bloom $(BUILD)/bench/parts.db; \
+	  $(BUILD)/bench/block_bench $(DIST)/bloom
 	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
 	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
 

@@ -41,9 +41,11 @@ void bench_section(const char *name, const char *ours, const char *peer) {
 
 void bench_report(const char *name, double goal, double ours, double peer,
                   double units) {
-  const double ns_ours = ours / units * 1e9;
-  const double ns_peer = peer / units * 1e9;
-  printf("  %-44s %12.2f %12.2f %7.2f", name, ns_ours, ns_peer, peer / ours);
+  bench_ratio(name, goal, ours / units * 1e9, peer / units * 1e9);
+}
+
+void bench_ratio(const char *name, double goal, double ours, double peer) {
+  printf("  %-44s %12.2f %12.2f %7.2f", name, ours, peer, peer / ours);
   if (goal > 0) printf(" %6.2f%s", goal, peer / ours < goal ? "  missed" : "");
   printf("\n");
   fflush(stdout);
@@ -58,9 +60,9 @@ void bench_report(const char *name, double goal, double ours, double peer,
     }
   }
   fprintf(json,
-          "{\"section\": \"%s\", \"name\": \"%s\", \"ours_ns\": %.3f, "
-          "\"peer_ns\": %.3f, \"ratio\": %.4f, \"goal\": %.2f}\n",
-          section, name, ns_ours, ns_peer, peer / ours, goal);
+          "{\"section\": \"%s\", \"name\": \"%s\", \"ours\": %.3f, "
+          "\"peer\": %.3f, \"ratio\": %.4f, \"goal\": %.2f}\n",
+          section, name, ours, peer, peer / ours, goal);
 }
 
 static double timed(bench_work *work, void *input, long repeats) {

@@ -30,6 +30,9 @@ void bench_section(const char *name, const char *ours, const char *peer);
 void bench_report(const char *name, double goal, double ours, double peer,
                   double units);
 
+/* The same from two values of any unit, which the section's heading names. */
+void bench_ratio(const char *name, double goal, double ours, double peer);
+
 /* Monotonic seconds. */
 double bench_now(void);
 

@@ -1,5 +1,6 @@
 #include "bench_sql.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,15 @@ void bench_run_file(const char *path) {
   char *text = sqlite3_str_finish(sql);
   bench_run(text);
   sqlite3_free(text);
+}
+
+void bench_run_with(const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  char *sql = sqlite3_vmprintf(format, values);
+  va_end(values);
+  bench_run(sql);
+  sqlite3_free(sql);
 }
 
 sqlite3_stmt *bench_prepare(const char *sql) {

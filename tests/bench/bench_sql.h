@@ -17,6 +17,9 @@ void bench_check(int rc, const char *sql);
 void bench_run(const char *sql);
 void bench_run_file(const char *path);
 
+/* The same with the values that sqlite3_mprintf puts into the text. */
+void bench_run_with(const char *format, ...);
+
 sqlite3_stmt *bench_prepare(const char *sql);
 
 /* The first column of the first row. */

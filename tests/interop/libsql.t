@@ -166,6 +166,34 @@ is(ask($replica, q{UPDATE filter SET f = bloom_add(f, 'foo') WHERE name = 'hello
    '', 'bloom_add through the replica');
 is(wait_for('1', $replica, $opened, 'foo'), '1', 'the added key is found there');
 
+# A filter in parts, kept by triggers as sql/parts.sql does: what is inserted on
+# the primary is found on the replica by one key, in one part of four.
+for my $sql (
+  'CREATE TABLE customer(email TEXT PRIMARY KEY)',
+  'CREATE TABLE customer_filter(part INTEGER PRIMARY KEY, f BLOB NOT NULL)',
+  q{INSERT INTO customer_filter SELECT value, bloom_build(NULL, 10, 1000)
+    FROM json_each('[0,1,2,3]') GROUP BY value},
+  q{CREATE TRIGGER customer_insert AFTER INSERT ON customer BEGIN
+      UPDATE customer_filter SET f = bloom_add(f, NEW.email)
+      WHERE part = bloom_part(NEW.email, 4); END},
+  q{INSERT INTO customer VALUES ('ann@example.org'), ('bo@example.org')},
+) {
+  is(ask($primary, $sql), '', 'on the primary: ' . $sql =~ s/\s+/ /gr);
+}
+my $in_part = q{SELECT bloom_may_match(?1, f) FROM customer_filter
+  WHERE part = bloom_part(?1, 4)};
+is(wait_for('1', $replica, $in_part, 'bo@example.org'), '1',
+   'on the replica, in its one part: a key that a trigger added');
+is(ask($replica, $in_part, 'cy@example.org'), '0', 'and one that nobody did');
+my $in_parts = q{SELECT bloom_may_match(?, (
+    SELECT bloom_open(part, 4, f) FROM customer_filter))};
+is(ask($replica, $in_parts, 'ann@example.org') .
+   ask($replica, $in_parts, 'cy@example.org'), '10', 'all parts by one handle');
+is(ask($replica, q{INSERT INTO customer VALUES ('cy@example.org')}), '',
+   'an insert through the replica');
+is(wait_for('1', $replica, $in_part, 'cy@example.org'), '1',
+   'runs the trigger on the primary, and the key comes back');
+
 my @pids = values %server;
 stop_all();
 is(scalar(grep { kill 0 => $_ } @pids), 0, 'both have stopped');

@@ -15,9 +15,12 @@
 INSERT OR IGNORE INTO sqlite_parameters VALUES (':lines', 40000);
 
 -- The log: a time, one of a few hosts, a request and its number, and now and
--- then a quote or a backslash, as logs have them. AUTOINCREMENT, since rows
--- come at the end only (see block_filters.sql).
-CREATE TABLE log(id INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT);
+-- then a quote or a backslash, as logs have them. Rows come at the end; where
+-- some change or come late, take the triggers of block_filters.sql.
+CREATE TABLE log(
+  id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id >= 0),
+  line TEXT
+);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < :lines
 )

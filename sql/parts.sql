@@ -5,12 +5,12 @@
 -- of all keys can: each part has the 32 bits of LevelDB's hash to itself.
 --
 -- With 1 million keys in memory a lookup of an absent key, one a statement,
--- takes 0.8 us through 1,000 parts, 1.7 by the index, 63 through one filter;
+-- takes 0.8 us through 1,000 parts, 1.8 by the index, 61 through one filter;
 -- where the table is ten times the page cache and not in the system's either,
--- 1.1, and 47 by the index. An insert takes 5.2 us with the triggers below, 2.2
--- without, 2,042 with a trigger on one filter. Parts of 100 keys are as fast,
--- of 10,000 half as fast. (build/bench/parts_bench dist/bloom FILE, after make
--- benches.)
+-- some 1, and 43 to 47 by the index. An insert takes 5 us with the triggers
+-- below, 2 without, 200 to 2,000 with a trigger on one filter. Parts of 100
+-- keys are as fast, of 10,000 half as fast. (build/bench/parts_bench dist/bloom
+-- FILE, after make benches.)
 --
 -- Worth it where keys come and go one by one, and most lookups are of keys that
 -- are not there in a table that is larger than memory. Not worth it for a join

@@ -262,6 +262,14 @@ static void carried_away(void) {
     ok(fails(stranger, strangers[i], NOT_OPEN),
        "another connection does not: %s", takes[i]);
   }
+  int strangers_fail = 1;
+  for (int bit = 0; bit < 64; bit++) {
+    sqlite3_bind_int64(statements[0], 1,
+                       (sqlite3_int64)((uint64_t)handle ^ (uint64_t)1 << bit));
+    strangers_fail &= fails(db, statements[0], NOT_OPEN);
+  }
+  ok(strangers_fail, "a number that differs in one bit is no handle");
+  sqlite3_bind_int64(statements[0], 1, handle);
   sqlite3_step(opens);
   ok(sqlite3_column_int64(opens, 0) == handle, "it is the same in each row");
   ok(first_integer(statements[1]) == handle, "and opened by another statement");
@@ -578,6 +586,36 @@ static void same_bytes(void) {
                 "SELECT count(*) FROM alike WHERE bloom_add(bloom_open(f), "
                 "NULL) IS NOT f") == 0,
      "and gives them back");
+  ok(integer_of(db,
+                "SELECT count(*) FROM (SELECT f, bloom_open(f) AS h FROM alike "
+                "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT "
+                "f") == 0,
+     "when all of them are open, too");
+  sqlite3_close(db);
+}
+
+/* Seven parts of 1, 4, ... 19 bits a key, which outgrow the room that the first
+** one promises: each key is asked of its own part. */
+static void parts_differ(void) {
+  sqlite3 *db = open_with_schema();
+  run(db,
+      "CREATE TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+      "  SELECT i + 1 FROM n LIMIT 10000) SELECT i FROM n;"
+      "CREATE TABLE parts7 AS SELECT bloom_part(i, 7) AS p,"
+      "  bloom_build(i, 1 + 3 * bloom_part(i, 7)) AS f FROM n"
+      "  WHERE i <= 5000 GROUP BY 1 ORDER BY 1");
+  static const char *const orders[] = {"p", "-p", "p % 3"};
+  for (int i = 0; i < 3; i++) {
+    char sql[400];
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM n JOIN parts7 ON p = bloom_part(i, 7) "
+             "WHERE bloom_may_match(i, f) IS NOT bloom_may_match(i, "
+             "(SELECT bloom_open(p, 7, f) FROM (SELECT * FROM parts7 "
+             "ORDER BY %s LIMIT 7))) OR i <= 5000 AND bloom_may_match(i, f) "
+             "IS NOT 1",
+             orders[i]);
+    ok(integer_of(db, sql) == 0, "parts in the order of %s", orders[i]);
+  }
   sqlite3_close(db);
 }
 
@@ -625,6 +663,7 @@ int main(void) {
   registered_again();
   the_bound();
   same_bytes();
+  parts_differ();
   many();
   sqlite3_reset_auto_extension();
   sqlite3_shutdown();

@@ -190,6 +190,23 @@ SELECT bytes FROM kept, bloom_info(h);
 CREATE INDEX handles ON filter(bloom_open(f));
 -- Error: non-deterministic functions prohibited in index expressions
 
+-- A handle of parts is not one filter, even of one part.
+SELECT bloom_add((SELECT bloom_open(0, 1, f) FROM filter), 'x');
+-- Error: bloom_add: filter must be one filter, got a handle of 1 part
+
+SELECT bloom_merge((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))));
+-- Error: bloom_merge: filter must be one filter, got a handle of 2 parts
+
+SELECT bytes FROM bloom_info((SELECT bloom_open(0, 1, f) FROM filter));
+-- Error: bloom_info: filter must be one filter, got a handle of 1 part
+
+SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(0, 1, f) AS h FROM filter);
+-- Error: bloom_open: filter of part 0 must be one filter, got a handle of 1 part
+
+-- bloom_open gives it back, as it does any handle.
+SELECT group_concat(w) FROM word WHERE bloom_may_match(w, bloom_open((SELECT bloom_open(0, 1, f) FROM filter)));
+-- hello,world
+
 -- To other functions it is a number.
 SELECT typeof(leveldb_hash(bloom_open(f))), typeof(crc32c(bloom_open(f))), bloom_may_match(bloom_open(f), bloom_build(bloom_open(f))) FROM filter;
 -- integer|integer|1

@@ -194,7 +194,7 @@ CREATE INDEX handles ON filter(bloom_open(f));
 SELECT bloom_add((SELECT bloom_open(0, 1, f) FROM filter), 'x');
 -- Error: bloom_add: filter must be one filter, got a handle of 1 part
 
-SELECT bloom_merge((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))));
+SELECT bloom_merge(h) FROM (SELECT bloom_open(column1, 2, f) AS h FROM filter, (VALUES (0), (1)));
 -- Error: bloom_merge: filter must be one filter, got a handle of 2 parts
 
 SELECT bytes FROM bloom_info((SELECT bloom_open(0, 1, f) FROM filter));

@@ -866,6 +866,11 @@ static void test_statement(sqlite3_stmt *statement) {
     waiting_may_fail = query.may_fail;
     return;
   }
+  /* The one that waits ends in the middle of this one, or after it. */
+  if (waiting != NULL && one_in(2)) {
+    step(statement, query.may_fail, 1);
+    finish_waiting();
+  }
   step(statement, query.may_fail, INT32_MAX);
   sqlite3_finalize(statement);
   finish_waiting();

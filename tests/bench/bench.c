@@ -9,7 +9,7 @@
 #define ROUND_SECONDS 0.02
 
 static FILE *json;
-static const char *section = "";
+static char section[100];
 static volatile uint64_t sink;
 
 double bench_now(void) {
@@ -35,7 +35,7 @@ int bench_rounds(void) {
 }
 
 void bench_section(const char *name, const char *ours, const char *peer) {
-  section = name;
+  snprintf(section, sizeof(section), "%s", name);
   printf("\n%-46s %12s %12s %7s %6s\n", name, ours, peer, "ratio", "goal");
 }
 

@@ -161,4 +161,16 @@ SKIP: {
   run_in("mkdir '$work/sqlpkg' && tar -C '$work/sqlpkg' -xzf '$dist/$archive'");
   is(built_with("$work/sqlpkg/bloom"), $built, "linux-$go: it loads");
 }
+
+# ---- The README's table: each package's own line, and files that are there.
+
+(my $readme = read_file('README.md')) =~ s{\./dist/}{./}g;
+for my $package (qw(npm python ruby rust go)) {
+  my ($install) = read_file("ext/tools/$package/README.md") =~ /^    (\S.*)$/m;
+  $install =~ s/VERSION/$version/g;
+  cmp_ok(index($readme, "`$install`"), '>', 0, "the README: $install");
+}
+for my $file ($readme =~ m{(?:dist|\.)/([\w.-]*\Q$version\E[\w.-]*)}g) {
+  ok($sum{$file}, "the README: $file is there");
+}
 done_testing();

@@ -15,8 +15,9 @@ static int version_number;
 static const char *version_text;
 static int functions, modules; /* registered */
 static int calls_left;         /* before registering fails */
-static int other_flags;        /* functions that are not as all must be */
-static int blocks;             /* of memory that were not freed */
+static int failure = SQLITE_NOMEM;
+static int other_flags; /* functions that are not as all must be */
+static int blocks;      /* of memory that were not freed */
 static char registered[4096];
 
 static int note_version_number(void) {
@@ -55,7 +56,7 @@ static int note(const char *name, int arguments, void *data,
                 void (*destroy)(void *)) {
   const size_t used = strlen(registered);
   destroy(data);
-  if (calls_left-- == 0) return SQLITE_NOMEM;
+  if (calls_left-- == 0) return failure;
   snprintf(registered + used, sizeof(registered) - used, "%s/%d ", name,
            arguments);
   return SQLITE_OK;
@@ -180,6 +181,16 @@ int main(void) {
     failures += load(3020000, "3.20.0", calls, NULL) == SQLITE_NOMEM;
   }
   ok(failures == EXPECTED, "where one cannot be registered, loading fails");
+  failure = SQLITE_BUSY; /* as where it is loaded, and a statement runs */
+  ok(load(3020000, "3.20.0", 0, &error) == SQLITE_BUSY && error != NULL &&
+         strcmp(error,
+                "bloom is loaded in this connection already, and cannot be "
+                "loaded again while a statement runs") == 0,
+     "and says why, where a statement that runs is the reason");
+  free(error);
+  error = NULL;
+  ok(load(3020000, "3.20.0", 0, NULL) == SQLITE_BUSY,
+     "also where nobody asks why");
   ok(blocks == 0, "what is dropped frees what it shared");
 
   const sqlite3_api_routines other = table_of(3020000);

@@ -197,6 +197,26 @@ static void error_codes(sqlite3 *db) {
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limit);
 }
 
+/* An error shows some 200 bytes of a value, whatever they are: of 100,000 that
+** follow one lead byte, of as many quotes, which are doubled, of any TEXT. */
+static void error_sizes(sqlite3 *db) {
+  static char text[100000];
+  static const char starts[] = {'\xc3', '\'', 'x', '\x80'};
+  static const char others[] = {'\x80', '\'', 'x', '\xf0'};
+  sqlite3_stmt *statement = prepare(db, "SELECT bloom_build(1, ?)");
+  for (int i = 0; i < 4; i++) {
+    memset(text, others[i], sizeof(text));
+    text[0] = starts[i];
+    sqlite3_bind_text(statement, 1, text, sizeof(text), SQLITE_STATIC);
+    sqlite3_step(statement);
+    const size_t shown = strlen(strstr(sqlite3_errmsg(db), ", got TEXT '"));
+    ok(shown > 40 && shown < 220, "%d bytes of %02x are shown as %d",
+       (int)sizeof(text), (unsigned)(uint8_t)others[i], (int)shown);
+    sqlite3_reset(statement);
+  }
+  sqlite3_finalize(statement);
+}
+
 int main(void) {
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   every_connection();
@@ -209,6 +229,7 @@ int main(void) {
   pointers_of_others(db);
   memory_of_a_build(db);
   error_codes(db);
+  error_sizes(db);
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
 
   static const uint16_t memory[] = {':', 'm', 'e', 'm', 'o', 'r', 'y', ':', 0};

@@ -13,9 +13,9 @@ memory: all $(BUILD)/tests/faults/memory ## each allocation fails in turn
 # The shell is not built with sanitizers and needs their library beforehand.
 SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CFLAGS='-g -O1 \
   -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+WITH_ASAN = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
 sanitize: ## all tests under the address and undefined behaviour sanitizers
-	$(MAKE) $(SANITIZE) SQLITE3='env \
-	  LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) $(SQLITE3)' test
+	$(MAKE) $(SANITIZE) SQLITE3='$(WITH_ASAN) $(SQLITE3)' test
 	$(MAKE) $(SANITIZE) memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \

@@ -215,8 +215,8 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         base, sqlite3_mprintf(
                   "bloom_info: filter must be given, as in bloom_info(f)"));
   }
-  /* Uncovered: no memory, see sql_read_blob. */
   const sql_filters *filters = ((const info_table *)base->pVtab)->filters;
+  /* Uncovered: no memory, see sql_read_blob. */
   switch (sql_read_filter(filters, argv[0], &filter)) {
     case VALUE_READ:
       break;

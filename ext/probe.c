@@ -173,8 +173,8 @@ static void parts_step(sqlite3_context *context, int argc,
   parts_open *open = sqlite3_aggregate_context(context, sizeof(*open));
   if (open == NULL) {
     sqlite3_result_error_nomem(context);
-  } else if (!open->failed) {
-    open->failed = !parts_row(context, open, argv);
+  } else if (!parts_row(context, open, argv)) {
+    open->failed = true;
   }
 }
 

@@ -12,7 +12,8 @@
 #include "filter.h"
 
 /* Hashes that wait for the filter. A chunk is as large as all before it, up to
-** a limit, so that small groups stay small and nothing is ever copied. */
+** 1 MiB, so that small groups stay small and nothing is ever copied; a build
+** that ends looks between two chunks whether it is interrupted. */
 typedef struct chunk {
   struct chunk *next;
   uint32_t used;
@@ -21,7 +22,7 @@ typedef struct chunk {
 } chunk;
 
 #define CHUNK_MIN_HASHES 64u
-#define CHUNK_MAX_HASHES (1u << 20)
+#define CHUNK_MAX_HASHES (1u << 18)
 
 typedef struct filter_build {
   sqlite3_int64 bits_per_key; /* 0 before the first row */

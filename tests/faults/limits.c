@@ -74,9 +74,9 @@ static sqlite3_int64 peak_to_row(sqlite3_stmt *statement) {
   return sqlite3_memory_highwater(0) - before;
 }
 
-/* Hashes wait in chunks of up to 4 MiB, the newest of which may be hardly
+/* Hashes wait in chunks of up to 1 MiB, the newest of which may be hardly
 ** begun. */
-#define CHUNK_BYTES ((sqlite3_int64)4 << 20)
+#define CHUNK_BYTES ((sqlite3_int64)1 << 20)
 #define STATEMENT_BYTES ((sqlite3_int64)64 << 10)
 
 /* What a build may hold: 4 bytes for each key and the filter, and when the keys

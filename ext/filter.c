@@ -170,7 +170,8 @@ static void end_statement(void *data) {
   sql_let_go(&table->shared);
 }
 
-/* The statement's own among the table's, NULL where it holds nothing yet. */
+/* What the running statement holds, among the table's; NULL where that is
+** nothing yet. */
 static statement_filters *statement_of(sqlite3_context *context,
                                        sql_filters *table) {
   const void *data = sqlite3_get_auxdata(context, table->auxdata);
@@ -179,12 +180,14 @@ static statement_filters *statement_of(sqlite3_context *context,
   return at;
 }
 
-uint64_t sql_statement(sqlite3_context *context) {
+/* The same, which begins to hold where it holds nothing yet; NULL is out of
+** memory, the result. */
+static statement_filters *own_statement(sqlite3_context *context) {
   sql_filters *table = sql_filters_of(context);
   statement_filters *own = statement_of(context, table);
-  if (own != NULL) return own->number;
+  if (own != NULL) return own;
   own = sql_allocate(context, sizeof(*own));
-  if (own == NULL) return 0;
+  if (own == NULL) return NULL;
   memset(own, 0, sizeof(*own));
   own->number = ++table->last_number;
   own->table = table;
@@ -194,9 +197,13 @@ uint64_t sql_statement(sqlite3_context *context) {
   /* Without memory this ends the statement's holding at once. */
   sqlite3_set_auxdata(context, table->auxdata, own, end_statement);
   own = statement_of(context, table);
-  if (own != NULL) return own->number;
-  sqlite3_result_error_nomem(context);
-  return 0;
+  if (own == NULL) sqlite3_result_error_nomem(context);
+  return own;
+}
+
+uint64_t sql_statement(sqlite3_context *context) {
+  const statement_filters *own = own_statement(context);
+  return own == NULL ? 0 : own->number;
 }
 
 /* Adds a filter to its owner's and to the table, which has room for it, and
@@ -454,14 +461,6 @@ static const open_filter *new_filter(statement_filters *owner, sql_block *block,
   return filter;
 }
 
-/* What the statement of this number holds; NULL where it has ended. */
-static statement_filters *find_statement(sqlite3_context *context,
-                                         uint64_t number) {
-  statement_filters *at = sql_filters_of(context)->statements;
-  while (at != NULL && at->number != number) at = at->next;
-  return at;
-}
-
 static bool opened(sqlite3_context *context, const open_filter *filter,
                    sqlite3_int64 *handle) {
   if (filter == NULL) {
@@ -474,9 +473,8 @@ static bool opened(sqlite3_context *context, const open_filter *filter,
 
 bool sql_open_filter(sqlite3_context *context, byte_span bytes,
                      sqlite3_int64 *handle) {
-  const uint64_t number = sql_statement(context);
-  if (number == 0) return false;
-  statement_filters *owner = find_statement(context, number);
+  statement_filters *owner = own_statement(context);
+  if (owner == NULL) return false;
   const uint32_t crc = crc_of(&bytes, 1);
   const open_filter *filter = find_same(owner, &bytes, 0, crc);
   if (filter == NULL) {
@@ -492,7 +490,8 @@ bool sql_open_filter(sqlite3_context *context, byte_span bytes,
 
 bool sql_open_block(sqlite3_context *context, uint64_t number,
                     sql_block **block, sqlite3_int64 *handle) {
-  statement_filters *owner = find_statement(context, number);
+  statement_filters *owner = sql_filters_of(context)->statements;
+  while (owner != NULL && owner->number != number) owner = owner->next;
   if (owner == NULL) {
     /* An aggregate that ends because its statement has ended. */
     sqlite3_result_error_code(context, SQLITE_ABORT);

@@ -27,7 +27,7 @@ else
   SHARED = -Wl,--exclude-libs,ALL
 endif
 
-# Hardened by default on Linux, as the binaries of ext/tools/package are; who sets
+# Hardened by default on Linux, as the binaries of ext/packaging/package are; who sets
 # CFLAGS or LDFLAGS, as Debian does, sets all of them.
 ifneq (,$(findstring linux,$(MACHINE)))
   CFLAGS ?= -O2 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
@@ -64,7 +64,7 @@ $(BUILD)/ext/tools/crc32c_constants: ext/tools/crc32c_constants.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -o $@ $< $(LDFLAGS)
 
-constants: $(BUILD)/ext/tools/crc32c_constants ## write ext/core/crc32c_constants.h
+constants: $(BUILD)/ext/tools/crc32c_constants ### write ext/core/crc32c_constants.h
 	$< > ext/core/crc32c_constants.h
 
 # ---- Tests
@@ -108,7 +108,7 @@ CUSTOMERS ?= 1000000
 demo: all ## sql/join.sql on 3 million rows: plain and filtered, both times
 	@$(SQLITE3) -cmd ".parameter set :customers $(CUSTOMERS)" < sql/join.sql
 
-include tests/trust.mk tests/interop.mk tests/bench.mk
+include tests/checks.mk tests/interop/interop.mk tests/bench/bench.mk
 
 # ---- Packages, and the rest
 
@@ -116,12 +116,12 @@ amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 	ext/tools/amalgamate $(DIST)
 
 dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
-	ext/tools/package $(DIST)
+	ext/packaging/package $(DIST)
 
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
 
-$(DIST)/wasm/index.html: $(wildcard ext/tools/wasm/* ext/*.[ch] ext/core/*.[ch])
-	ext/tools/wasm/build $(DIST)
+$(DIST)/wasm/index.html: $(wildcard ext/packaging/wasm/* ext/*.[ch] ext/core/*.[ch])
+	ext/packaging/wasm/build $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
 	install -d -m 755 '$(DESTDIR)$(PREFIX)/lib'
@@ -130,19 +130,25 @@ install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
 FORMATTED = $(filter-out ext/core/crc32c_constants.h, \
   $(shell find ext tests -name '*.[ch]' -o -name '*.cc'))
 
-format: ## format the C sources with clang-format
+format: ### format the C sources with clang-format
 	clang-format -i $(FORMATTED)
 
-check-format: ## fail where clang-format would change a file
+check-format: ### fail where clang-format would change a file
 	clang-format --dry-run -Werror $(FORMATTED)
 
 clean: ## remove what was built
 	rm -rf $(BUILD) $(DIST)
 
+# What users make has two number signs before its line of help, what developers
+# make has three.
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
-	  $(MAKEFILE_LIST)
+	@echo 'To use it:'
+	@awk -F ':.* ## ' '/^[a-z-]+:.* ## / \
+	  { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo 'To change it:'
+	@awk -F ':.* ### ' '/^[a-z-]+:.* ### / \
+	  { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 FORCE:
 .PHONY: all constants portable programs test demo amalgamation dist wasm install \
-  format check-format clean help FORCE $(TRUST) $(INTEROP) $(BENCHMARKS)
+  format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)

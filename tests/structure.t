@@ -118,7 +118,7 @@ sub function_complaints {
   my @complaints;
   for my $file (grep { m{^ext/} } sort keys %$source) {
     my $core = $file =~ m{^ext/core/};
-    my $tool = $file =~ m{^ext/tools/};
+    my $tool = $file =~ m{^ext/(?:tools|packaging)/};
     for (functions($source->{$file})) {
       my ($name, $static, $first, $lines) = @$_;
       push @complaints, "$file:$first: $name has $lines lines"

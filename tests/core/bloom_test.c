@@ -1,7 +1,7 @@
 /* The filter of the C core: LevelDB's bytes, LevelDB's own filter test
 ** (util/bloom_test.cc), and every answer held against the filter written down
 ** plainly. */
-#include "lib/pages.h"
+#include "lib/guard_pages.h"
 
 #include "core/bloom.h"
 
@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "core/coding.h"
-#include "lib/plain.h"
 #include "lib/random.h"
+#include "lib/reference.h"
 #include "lib/tap.h"
 
 /* ---- Against the plain filter. */
 
 static bool same_answer(const bloom_filter *read, const uint8_t *filter,
                         size_t size, uint32_t hash) {
-  const bool expected = plain_may_match(filter, size, hash);
+  const bool expected = reference_may_match(filter, size, hash);
   return bloom_may_match_hash(read, hash) == expected ||
          mismatch("%lu bytes, hash %08lx: not %d", (unsigned long)size,
                   (unsigned long)hash, expected);
@@ -175,7 +175,7 @@ static void probes(void) {
   bool same = true;
   for (int bits = 1; same && bits <= 100; bits++) {
     const int got = bloom_probes_for(bits);
-    same = got == plain_probes(bits) ||
+    same = got == reference_probes(bits) ||
            mismatch("%d bits a key: %d probes", bits, got);
   }
   ok(same, "probes are bits_per_key * 0.69, held to 1 and 30");
@@ -208,15 +208,16 @@ static bool same_created(size_t n, int bits) {
   static const void *pointers[MOST];
   static size_t lengths[MOST];
   static uint8_t got[MOST * 100 / 8 + 10], plain[sizeof(got)];
-  const size_t size = plain_filter_size(n, bits);
+  const size_t size = reference_filter_size(n, bits);
   random_fill(keys, n * 40);
   memset(plain, 0, size);
-  plain[size - 1] = (uint8_t)plain_probes(bits);
+  plain[size - 1] = (uint8_t)reference_probes(bits);
   for (size_t i = 0; i < n; i++) {
     uint8_t *key = keys + 40 * i;
     pointers[i] = key;
     lengths[i] = random_below(41);
-    plain_add(plain, size, plain_hash(key, lengths[i], BLOOM_HASH_SEED));
+    reference_add(plain, size,
+                  reference_hash(key, lengths[i], BLOOM_HASH_SEED));
   }
   memset(got, 0xa5, size + 1);
   return (bloom_create_filter(pointers, lengths, n, bits, got, NULL) == size &&
@@ -269,7 +270,8 @@ static void random_additions(void) {
     random_fill(got, size);
     got[size - 1] = (uint8_t)(1 + size % 30);
     memcpy(plain, got, size);
-    for (int i = 0; i < 20; i++) plain_add(plain, size, hashes[i] = random32());
+    for (int i = 0; i < 20; i++)
+      reference_add(plain, size, hashes[i] = random32());
     bloom_add_hashes(got, size, hashes, 20, NULL);
     same = same_bytes(got, plain, size);
   }
@@ -322,7 +324,7 @@ static void large_filter(size_t size, const uint32_t *hashes, size_t n,
   bloom_filter_start(direct, size, 10);
   bloom_filter_start(by_region, size, 10);
   memset(scratch, 0xa5, scratch_size + 16);
-  for (size_t j = 0; j < n; j++) plain_add(plain, size, hashes[j]);
+  for (size_t j = 0; j < n; j++) reference_add(plain, size, hashes[j]);
   bloom_add_hashes(direct, size, hashes, n, NULL);
   /* In two calls, for what one leaves in the scratch memory is no matter. */
   bloom_add_hashes(by_region, size, hashes, n - 1000, scratch);
@@ -412,7 +414,7 @@ static void filled_where_bits_end(uint8_t *zeros, size_t size, void *scratch) {
   bloom_filter_read(&filter, zeros, size);
   bool match = true;
   for (size_t i = 0; match && i < N; i++) {
-    match = (plain_may_match(zeros, size, hashes[i]) &&
+    match = (reference_may_match(zeros, size, hashes[i]) &&
              bloom_may_match_hash(&filter, hashes[i])) ||
             mismatch("hash %08lx is lost", (unsigned long)hashes[i]);
   }
@@ -562,11 +564,11 @@ static void unions(void) {
         bytes_hold && same_bytes(both, expected, size) && both[size] == 0xa5;
     for (int i = 0; keys_hold && i < 100; i++) {
       const uint32_t hash = random32();
-      keys_hold =
-          !(plain_may_match(a, size, hash) || plain_may_match(b, size, hash)) ||
-          plain_may_match(both, size, hash) ||
-          mismatch("%lu bytes, hash %08lx", (unsigned long)size,
-                   (unsigned long)hash);
+      keys_hold = !(reference_may_match(a, size, hash) ||
+                    reference_may_match(b, size, hash)) ||
+                  reference_may_match(both, size, hash) ||
+                  mismatch("%lu bytes, hash %08lx", (unsigned long)size,
+                           (unsigned long)hash);
     }
   }
   ok(bytes_hold, "a union has the bits of both, and its probes: any length");
@@ -578,7 +580,7 @@ static void counts(void) {
   bool same = bloom_bits_set(NULL, 0) == 0;
   for (size_t size = 1; same && size < sizeof(bytes); size++) {
     random_fill(bytes, size);
-    same = bloom_bits_set(bytes, size) == plain_bits_set(bytes, size) ||
+    same = bloom_bits_set(bytes, size) == reference_bits_set(bytes, size) ||
            mismatch("%lu bytes", (unsigned long)size);
   }
   ok(same, "the number of bits set leaves out the last byte: any length");

@@ -1,15 +1,15 @@
 /* CRC-32C: RFC 3720's and LevelDB's vectors, and every kernel held against the
 ** crc computed bit by bit: at every length, at every address, from any crc, in
 ** pieces, and between forbidden pages. */
-#include "lib/pages.h"
+#include "lib/guard_pages.h"
 
 #include "core/crc32c.h"
 
 #include <string.h>
 
 #include "lib/iscsi_read.h"
-#include "lib/plain.h"
 #include "lib/random.h"
+#include "lib/reference.h"
 #include "lib/tap.h"
 
 #define LONGEST 65600
@@ -21,7 +21,7 @@ static uint32_t plain[LONGEST + 1]; /* of the first n bytes, by plain_crcs */
 static void plain_crcs(uint32_t crc, const uint8_t *bytes, size_t n) {
   plain[0] = crc;
   for (size_t i = 0; i < n; i++) {
-    plain[i + 1] = plain_crc32c(plain[i], bytes + i, 1);
+    plain[i + 1] = reference_crc32c(plain[i], bytes + i, 1);
   }
 }
 

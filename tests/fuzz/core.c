@@ -16,7 +16,7 @@
 #include "core/crc32c.h"
 #include "core/hash.h"
 #include "input.h"
-#include "lib/plain.h"
+#include "lib/reference.h"
 
 #define CHECK(condition) \
   if (!(condition)) abort()
@@ -47,17 +47,17 @@ static void test_probe(input *in) {
   const uint32_t seed = take_uint32(in);
   uint8_t *filter = take_bytes(in, in->left, &size);
 
-  CHECK(bloom_hash(key, key_size, seed) == plain_hash(key, key_size, seed));
-  const uint32_t hash = plain_hash(key, key_size, BLOOM_HASH_SEED);
+  CHECK(bloom_hash(key, key_size, seed) == reference_hash(key, key_size, seed));
+  const uint32_t hash = reference_hash(key, key_size, BLOOM_HASH_SEED);
   CHECK(bloom_key_hash(key, key_size) == hash);
   CHECK(bloom_key_may_match(key, key_size, filter, size) ==
-        plain_may_match(filter, size, hash));
+        reference_may_match(filter, size, hash));
   bloom_filter read;
   bloom_filter_read(&read, filter, size);
   CHECK(bloom_may_match_hash(&read, seed) ==
-        plain_may_match(filter, size, seed));
+        reference_may_match(filter, size, seed));
 
-  CHECK(bloom_bits_set(filter, size) == plain_bits_set(filter, size));
+  CHECK(bloom_bits_set(filter, size) == reference_bits_set(filter, size));
   free(key);
   free(filter);
 }
@@ -74,7 +74,7 @@ static void test_add(input *in) {
   uint8_t *expected = malloc(size);
   if (size > 0) memcpy(expected, filter, size);
 
-  for (size_t i = 0; i < n; i++) plain_add(expected, size, hashes[i]);
+  for (size_t i = 0; i < n; i++) reference_add(expected, size, hashes[i]);
   bloom_add_hashes(filter, size, hashes, n, NULL);
   CHECK(size == 0 || memcmp(filter, expected, size) == 0);
 
@@ -94,13 +94,14 @@ static void test_create(input *in) {
     keys[n] = take_bytes(in, take_byte(in), &sizes[n]);
     n++;
   }
-  const size_t size = plain_filter_size(n, bits_per_key);
+  const size_t size = reference_filter_size(n, bits_per_key);
   CHECK(bloom_filter_size(n, bits_per_key) == size);
   uint8_t *filter = malloc(size);
   uint8_t *expected = calloc(size, 1);
-  expected[size - 1] = (uint8_t)plain_probes(bits_per_key);
+  expected[size - 1] = (uint8_t)reference_probes(bits_per_key);
   for (size_t i = 0; i < n; i++) {
-    plain_add(expected, size, plain_hash(keys[i], sizes[i], BLOOM_HASH_SEED));
+    reference_add(expected, size,
+                  reference_hash(keys[i], sizes[i], BLOOM_HASH_SEED));
   }
   CHECK(bloom_create_filter(keys, sizes, n, bits_per_key, filter, NULL) ==
         size);
@@ -117,7 +118,7 @@ static void test_create(input *in) {
 ** without. It takes milliseconds, so one input in 256 does it, as its hash
 ** says. */
 static void test_scratch(input *in) {
-  if (plain_hash(in->at, in->left, 0) % 256 != 0) return;
+  if (reference_hash(in->at, in->left, 0) % 256 != 0) return;
   const size_t size = ((size_t)4 << 20) - 8 + take_uint32(in) % (1u << 20);
   const size_t n = take_uint32(in) % (1u << 14);
   uint32_t *hashes = malloc(n * sizeof(*hashes));
@@ -127,7 +128,7 @@ static void test_scratch(input *in) {
   uint8_t *filter = calloc(size, 1), *expected = calloc(size, 1);
   filter[size - 1] = expected[size - 1] = take_byte(in) % 31;
   void *scratch = malloc(bloom_scratch_size(size));
-  for (size_t i = 0; i < n; i++) plain_add(expected, size, hashes[i]);
+  for (size_t i = 0; i < n; i++) reference_add(expected, size, hashes[i]);
   bloom_add_hashes(filter, size, hashes, n, scratch);
   CHECK(memcmp(filter, expected, size) == 0);
   memset(filter, 0, size - 1);
@@ -148,7 +149,7 @@ static void test_crc32c(input *in) {
   for (size_t i = 0; i < copies && piece > 0; i++) {
     memcpy(data + i * piece, once, piece);
   }
-  const uint32_t expected = plain_crc32c(crc, data, n);
+  const uint32_t expected = reference_crc32c(crc, data, n);
   const size_t cut = n == 0 ? 0 : crc % n;
   for (const bloom_crc32c_kernel *kernel = bloom_crc32c_kernels; kernel->name;
        kernel++) {

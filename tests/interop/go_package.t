@@ -39,7 +39,7 @@ replace $driver => /usr/share/gocode/src/$driver
 END
 
 symlink $dist, "$work/dist";
-open my $in, '<', 'ext/tools/go/README.md' or die "README.md: $!\n";
+open my $in, '<', 'ext/packaging/go/README.md' or die "README.md: $!\n";
 my $readme = do { local $/; <$in> };
 run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
 

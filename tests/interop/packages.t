@@ -166,7 +166,7 @@ SKIP: {
 
 (my $readme = read_file('README.md')) =~ s{\./dist/}{./}g;
 for my $package (qw(npm python ruby rust go)) {
-  my ($install) = read_file("ext/tools/$package/README.md") =~ /^    (\S.*)$/m;
+  my ($install) = read_file("ext/packaging/$package/README.md") =~ /^    (\S.*)$/m;
   $install =~ s/VERSION/$version/g;
   cmp_ok(index($readme, "`$install`"), '>', 0, "the README: $install");
 }

@@ -46,7 +46,7 @@ path = "src/connections.rs"
 rusqlite = "*"
 END
 
-open my $in, '<', 'ext/tools/rust/README.md' or die "README.md: $!\n";
+open my $in, '<', 'ext/packaging/rust/README.md' or die "README.md: $!\n";
 my $readme = do { local $/; <$in> } =~ s/VERSION/$version/gr;
 write_file('app/src/readme.rs', $readme =~ /```rust\n(.*?)```/s);
 write_file('app/src/connections.rs', <<'END');

@@ -50,7 +50,7 @@ def run(command):
     ).stdout.strip()
 
 
-with open("ext/tools/python/README.md") as file:
+with open("ext/packaging/python/README.md") as file:
     readme = file.read()
 install = re.search("^    (pip .*)$", readme, re.M).group(1)
 print("#", run(install).replace("\n", "\n# "))

@@ -19,7 +19,7 @@ at_exit { FileUtils.rm_rf(scratch) }
 FileUtils.ln_s(File.expand_path(ENV.fetch('DIST', 'dist')), "#{scratch}/dist")
 file = File.basename(Dir["#{scratch}/dist/*.gem"].first, '.gem')
 version = file.split('-').last
-readme = File.read('ext/tools/ruby/README.md').sub('VERSION', version)
+readme = File.read('ext/packaging/ruby/README.md').sub('VERSION', version)
 system({ 'GEM_HOME' => scratch }, readme[/^    (gem .*)$/, 1],
        chdir: scratch, out: :err) or abort 'gem install failed'
 gem = "#{scratch}/gems/#{file}"

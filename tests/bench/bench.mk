@@ -38,7 +38,7 @@ bench-needs:
 BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
   $(BUILD)/bench/ssb_bench $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench
 
-bench: bench-needs all $(BENCHES) ## ours against the peers, side by side
+bench: bench-needs all $(BENCHES) ### ours against the peers, side by side
 	@rm -f $(BENCH_JSON)
 	@export BENCH_JSON=$(BENCH_JSON); set -e; \
 	  $(BUILD)/bench/core_bench; \

@@ -1,37 +1,37 @@
-# What a careful reader asks for: faults, sanitizers, limits, other machines and
-# other versions of SQLite. Included by the Makefile.
+# The checks beyond `make test`: failing allocations, sanitizers, limits, random
+# changes, other machines and other versions of SQLite. Included by the Makefile.
 
 # Drivers that are linked to libsqlite3 and load the extension.
-$(BUILD)/tests/faults/threads: $(CORE_OBJECTS)
-$(BUILD)/tests/faults/%: tests/faults/%.c $(TEST_HEADERS) $(BUILD)/flags
+$(BUILD)/tests/stress/threads: $(CORE_OBJECTS)
+$(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -pthread -lm
 
-memory: all $(BUILD)/tests/faults/memory ## each allocation fails in turn
-	$(PROVE) $(BUILD)/tests/faults/memory
+memory: all $(BUILD)/tests/stress/memory ### each allocation fails in turn
+	$(PROVE) $(BUILD)/tests/stress/memory
 
 # The shell is not built with sanitizers and needs their library beforehand.
 SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CFLAGS='-g -O1 \
   -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 WITH_ASAN = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
-sanitize: ## all tests under the address and undefined behaviour sanitizers
+sanitize: ### all tests under the address and undefined behaviour sanitizers
 	$(MAKE) $(SANITIZE) SQLITE3='$(WITH_ASAN) $(SQLITE3)' test
 	$(MAKE) $(SANITIZE) memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
   CFLAGS='-g -O1 -fsanitize=thread'
-threads: ## the core and SQL in several threads, under the thread sanitizer
-	$(MAKE) $(THREADS) all build/threads/tests/faults/threads
-	DIST=build/threads/dist $(PROVE) build/threads/tests/faults/threads
+threads: ### the core and SQL in several threads, under the thread sanitizer
+	$(MAKE) $(THREADS) all build/threads/tests/stress/threads
+	DIST=build/threads/dist $(PROVE) build/threads/tests/stress/threads
 
 # SQLite 3.52.0 as an object: what needs one newer than the system's takes it.
 NEWER = build/sqlite/3.52.0
 $(NEWER)/sqlite3.c:
-	tests/tools/sqlite 3.52.0 source >/dev/null
+	tests/tools/sqlite --source 3.52.0 >/dev/null
 $(NEWER)/sqlite3.o: $(NEWER)/sqlite3.c
 	$(CC) -O2 -w -c -o $@.$$$$ $< && mv $@.$$$$ $@
 
-$(BUILD)/tests/faults/interrupt: tests/faults/interrupt.c $(NEWER)/sqlite3.o \
+$(BUILD)/tests/stress/interrupt: tests/stress/interrupt.c $(NEWER)/sqlite3.o \
     $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -I$(NEWER) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -pthread \
@@ -39,20 +39,20 @@ $(BUILD)/tests/faults/interrupt: tests/faults/interrupt.c $(NEWER)/sqlite3.o \
 
 KEYS ?= 100000000
 INTERRUPTED_KEYS ?= 5000000
-LIMITS = $(BUILD)/tests/faults/limits $(BUILD)/tests/faults/interrupt
-limits: all $(LIMITS) ## a build of 100 million keys, and the ends of builds
-	$(PROVE) $(BUILD)/tests/faults/limits :: $(KEYS)
-	$(PROVE) $(BUILD)/tests/faults/interrupt :: $(INTERRUPTED_KEYS)
+LIMITS = $(BUILD)/tests/stress/limits $(BUILD)/tests/stress/interrupt
+limits: all $(LIMITS) ### a build of 100 million keys, and the ends of builds
+	$(PROVE) $(BUILD)/tests/stress/limits :: $(KEYS)
+	$(PROVE) $(BUILD)/tests/stress/interrupt :: $(INTERRUPTED_KEYS)
 
 OPERATIONS ?= 50000
-parts: all $(BUILD)/tests/faults/parts ## random changes of a table with a filter in parts
-	$(PROVE) $(BUILD)/tests/faults/parts :: $(OPERATIONS)
+parts: all $(BUILD)/tests/stress/parts ### random changes of a table with a filter in parts
+	$(PROVE) $(BUILD)/tests/stress/parts :: $(OPERATIONS)
 
 # Without one file: valgrind computes a long double as a double, by which SQLite
 # itself takes other numbers for equal.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
   --error-exitcode=99
-valgrind: all programs ## all tests under valgrind, with leak checks
+valgrind: all programs ### all tests under valgrind, with leak checks
 	EMULATOR='$(VALGRIND)' SQLITE3='$(VALGRIND) $(SQLITE3)' \
 	  $(PROVE) --timer -j2 --exec tests/tools/run \
 	  $(filter-out %.t tests/sql/member.sql,$(TESTS))
@@ -60,7 +60,7 @@ valgrind: all programs ## all tests under valgrind, with leak checks
 # Kernels are chosen by what the processor has: other processors choose others.
 COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
   CFLAGS='-g -O0 --coverage'
-coverage: ## branches that the tests take, with a floor
+coverage: ### branches that the tests take, with a floor
 	@mkdir -p build/coverage
 	find build/coverage -name '*.gcda' -delete
 	$(MAKE) $(COVERAGE) KEYS=10000000 test memory limits
@@ -70,7 +70,7 @@ coverage: ## branches that the tests take, with a floor
 	tests/tools/coverage build/coverage
 
 SQL_TESTS = $(filter %.sql %.md,$(TESTS))
-versions: all ## SQL tests on SQLite 3.31.1, the system's and 3.52.0
+versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	for shell in '$(SQLITE3)' $$(tests/tools/sqlite 3.31.1) \
 	    $$(tests/tools/sqlite 3.52.0); do \
 	  SQLITE3="$$shell" $(PROVE) --exec tests/tools/run \
@@ -84,26 +84,26 @@ versions: all ## SQL tests on SQLite 3.31.1, the system's and 3.52.0
 # tests/tools/sqlite has it) or with the system's.
 QUERIES ?= 10000
 SEED ?= 1
-HANDLES = $(BUILD)/tests/faults/handles
-$(HANDLES)-%: tests/faults/handles.c $(TEST_HEADERS) $(BUILD)/flags
+HANDLES = $(BUILD)/tests/stress/handles
+$(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< \
-	  $$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/sqlite3.o \
+	  $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
 	  $(LDFLAGS) -pthread -ldl -lm
 
 LIFETIMES = $(BUILD)/tests/handle_test
 $(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE \
-	  -I$$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/.. -o $@ $< \
-	  $(SOURCES) $$(dirname $$(tests/tools/sqlite $(subst -, cc ,$*)))/sqlite3.o \
+	  -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) -o $@ $< \
+	  $(SOURCES) $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
 	  $(LDFLAGS) -pthread -ldl -lm
 
 PLAIN = $(HANDLES) $(HANDLES)-3.31.1-plain $(HANDLES)-3.52.0-plain
 CHECKED = $(HANDLES)-3.31.1-checked $(HANDLES)-3.52.0-checked
 CHECKED_LIFETIMES = $(LIFETIMES)-3.31.1-checked $(LIFETIMES)-3.52.0-checked
-SANITIZED = build/sanitize/tests/faults/handles-3.52.0-sanitized
-handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ## made up queries of handles (QUERIES=10000, SEED=1)
+SANITIZED = build/sanitize/tests/stress/handles-3.52.0-sanitized
+handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### made up queries of handles (QUERIES=10000, SEED=1)
 	$(PROVE) $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) $(CHECKED_LIFETIMES)
 	$(PROVE) $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
@@ -111,12 +111,12 @@ handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ## made up queries of hand
 	DIST=build/sanitize/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
 
 SHARD ?= 1/1
-mutation: ## planted faults, each of which a test must notice (SHARD=1/3)
+mutation: ### planted faults, each of which a test must notice (SHARD=1/3)
 	tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) tests/constants.t \
-	  $(BUILD)/tests/faults/memory
+	  $(BUILD)/tests/stress/memory
 
 MACHINES = s390x aarch64 i386 armhf musl windows qemu64 Nehalem wasm
-machines: $(MACHINES:%=machine-%) ## tests on other processors and systems
+machines: $(MACHINES:%=machine-%) ### tests on other processors and systems
 $(MACHINES:%=machine-%): machine-%:
 	tests/tools/machine $*
 
@@ -131,11 +131,11 @@ build/fuzz/%: tests/fuzz/%.c tests/fuzz/input.h $(TEST_HEADERS) \
 	@mkdir -p $@.corpus
 	$(FUZZ_BUILD) -o $@ $(filter %.c,$^) -lsqlite3 -lm
 
-fuzz: fuzz-core fuzz-sql ## look for bytes that break it (SECONDS=60)
+fuzz: fuzz-core fuzz-sql ### look for bytes that break it (SECONDS=60)
 fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	$< -max_total_time=$(SECONDS) -timeout=20 -print_final_stats=1 \
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|written to|number_of_executed' $<.log; exit $$code
 
-TRUST = memory sanitize threads limits parts valgrind coverage versions \
+CHECKS = memory sanitize threads limits parts valgrind coverage versions \
   handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql

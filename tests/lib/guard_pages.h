@@ -1,8 +1,8 @@
 /* Memory by the page, for tests; to be included before anything else, since
 ** mmap's flags are no part of C. Where a system has none, the functions give
 ** NULL, and the test is to be skipped. */
-#ifndef BLOOM_PAGES_H
-#define BLOOM_PAGES_H
+#ifndef BLOOM_GUARD_PAGES_H
+#define BLOOM_GUARD_PAGES_H
 
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE 1

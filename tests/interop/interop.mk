@@ -18,7 +18,7 @@ WASM = $(if $(shell command -v emcc),wasm)
 INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \
   $(filter-out %.c,$(wildcard tests/interop/clients/*))) $(BUILD)/interop/static
 
-interop: all dist $(WASM) $(BUILD)/interop/static ## clients, LevelDB's files, replication
+interop: all dist $(WASM) $(BUILD)/interop/static ### clients, LevelDB's files, replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
 	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
 	DIST='$(abspath $(DIST))' \

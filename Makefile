@@ -24,7 +24,9 @@ else
   EXTENSION = bloom.so
   PIC = -fPIC
   # Static libraries are the compiler's, as for coverage: their names stay inside.
-  SHARED = -Wl,--exclude-libs,ALL
+  # The file stays mapped where SQLite closes it after a load that failed: see
+  # stay_mapped in ext/bloom_ext.c.
+  SHARED = -Wl,--exclude-libs,ALL -Wl,-z,nodelete
 endif
 
 # Hardened by default on Linux, as the binaries of ext/packaging/package are; who sets
@@ -89,9 +91,14 @@ $(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(SOURCES) $(LDFLAGS) -lsqlite3 -lm
 
+# A program with SQLite, which loads the extension.
+$(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -ldl
+
 # Those that run where there is no library of SQLite to link with, and all.
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
-PROGRAMS = $(PORTABLE) $(STATIC)
+PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/dlopen_test
 RECIPES = $(filter-out sql/leveldb_sample.sql,$(sort $(wildcard sql/*.sql)))
 
 TESTS = $(PROGRAMS) \

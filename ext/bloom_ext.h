@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-#define BLOOM_VERSION "1.1.0"
+#include "version.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +16,7 @@ extern "C" {
 ** Registers every function on db. SQLite calls it at .load; a program that is
 ** linked statically passes it to sqlite3_auto_extension. Returns SQLITE_OK, or
 ** an error code with a message in *error, which the caller frees with
-** sqlite3_free.
+** sqlite3_free; none of the functions is then registered.
 */
 int sqlite3_bloom_init(sqlite3 *db, char **error,
                        const struct sqlite3_api_routines *api);

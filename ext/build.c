@@ -8,8 +8,8 @@
 **  (4)  A filter that SQLITE_LIMIT_LENGTH forbids is an error before it is
 **       built.
 */
+#include "core/bloom.h"
 #include "families.h"
-#include "filter.h"
 
 /* Hashes that wait for the filter. A chunk is as large as all before it, up to
 ** 1 MiB, so that small groups stay small and nothing is ever copied; a build
@@ -27,7 +27,7 @@ typedef struct chunk {
 typedef struct filter_build {
   sqlite3_int64 bits_per_key; /* 0 before the first row */
   sqlite3_int64 capacity;     /* 0 where it is left out */
-  uint64_t n;                 /* keys */
+  uint64_t keys;              /* so far, NULLs not counted */
   chunk *chunks;              /* the newest first */
   unsigned char *filter;      /* NULL until its size is known */
   size_t filter_size;
@@ -35,13 +35,12 @@ typedef struct filter_build {
 } filter_build;
 
 #define DEFAULT_BITS_PER_KEY 10
-#define CAPACITY_MUST_BE "an integer, 1 or more (a number of keys)"
 
-/* Requirement 4. Returns the size of the filter for n keys, or 0 with an error
-** of the code SQLITE_TOOBIG as the result. */
-static size_t allowed_size(sqlite3_context *context, uint64_t n,
+/* Requirement 4. Returns the size of the filter for so many keys, or 0 with an
+** error of the code SQLITE_TOOBIG as the result. */
+static size_t allowed_size(sqlite3_context *context, uint64_t keys,
                            sqlite3_int64 bits_per_key) {
-  const uint64_t size = bloom_filter_size(n, (int)bits_per_key);
+  const uint64_t size = bloom_filter_size(keys, (int)bits_per_key);
   const int limit = sqlite3_limit(sqlite3_context_db_handle(context),
                                   SQLITE_LIMIT_LENGTH, -1);
   if (size <= (uint64_t)limit) return (size_t)size;
@@ -50,15 +49,15 @@ static size_t allowed_size(sqlite3_context *context, uint64_t n,
   sql_error(context,
             "the filter of %llu keys at %d bits for each takes at least %llu "
             "bytes, and this connection's limit is %d (SQLITE_LIMIT_LENGTH)",
-            n, (int)bits_per_key, at_least, limit);
+            keys, (int)bits_per_key, at_least, limit);
   sqlite3_result_error_code(context, SQLITE_TOOBIG);
   return 0;
 }
 
-/* Gives the build its filter, without keys as yet, sized for n of them. */
+/* Gives the build its filter, still empty, with the size for so many keys. */
 static bool build_filter(sqlite3_context *context, filter_build *build,
-                         uint64_t n) {
-  const size_t size = allowed_size(context, n, build->bits_per_key);
+                         uint64_t keys) {
+  const size_t size = allowed_size(context, keys, build->bits_per_key);
   if (size == 0) return false;
   build->filter = sql_allocate(context, size);
   if (build->filter == NULL) return false;
@@ -67,37 +66,36 @@ static bool build_filter(sqlite3_context *context, filter_build *build,
   return true;
 }
 
-/* Requirement 2 for one parameter: *held is 0 before the first row. */
-static bool build_parameter(sqlite3_context *context, const char *argument,
-                            const char *must_be, sqlite3_int64 high,
-                            sqlite3_value *value, sqlite3_int64 *held) {
-  sqlite3_int64 now;
-  if (!sql_integer_argument(context, argument, must_be, 1, high, value, &now)) {
-    return false;
-  }
-  if (*held == 0) *held = now;
-  if (*held == now) return true;
+/* Requirement 2: a parameter is the same in all rows of a group. *first is that
+** of the first row, 0 before it. */
+static bool same_in_group(sqlite3_context *context, const char *argument,
+                          sqlite3_int64 now, sqlite3_int64 *first) {
+  if (*first == 0) *first = now;
+  if (*first == now) return true;
   sql_error(context,
-            "%s must be the same in every row of a group, got %lld after "
-            "%lld",
-            argument, now, *held);
+            "%s must be the same in every row of a group, got %lld after %lld",
+            argument, now, *first);
   return false;
 }
 
 static bool build_parameters(sqlite3_context *context, filter_build *build,
                              int argc, sqlite3_value **argv) {
-  if (argc < 2) build->bits_per_key = DEFAULT_BITS_PER_KEY;
+  sqlite3_int64 bits_per_key = DEFAULT_BITS_PER_KEY, capacity;
   if (argc >= 2 &&
-      !build_parameter(context, "bits_per_key", BITS_PER_KEY_MUST_BE,
-                       MAX_BITS_PER_KEY, argv[1], &build->bits_per_key)) {
+      !sql_bits_per_key_argument(context, argv[1], &bits_per_key)) {
     return false;
   }
-  if (argc >= 3 && !build_parameter(context, "capacity", CAPACITY_MUST_BE,
-                                    INT64_MAX, argv[2], &build->capacity)) {
+  if (!same_in_group(context, "bits_per_key", bits_per_key,
+                     &build->bits_per_key)) {
     return false;
   }
-  return build->capacity == 0 || build->filter != NULL ||
-         build_filter(context, build, (uint64_t)build->capacity);
+  if (argc < 3) return true;
+  return sql_integer_argument(context, "capacity",
+                              "an integer, 1 or more (a number of keys)", 1,
+                              INT64_MAX, argv[2], &capacity) &&
+         same_in_group(context, "capacity", capacity, &build->capacity) &&
+         (build->filter != NULL ||
+          build_filter(context, build, (uint64_t)capacity));
 }
 
 /* Makes room for one more hash. */
@@ -110,10 +108,10 @@ static bool build_grow(sqlite3_context *context, filter_build *build) {
     return true;
   }
   if (build->capacity == 0 &&
-      allowed_size(context, build->n + 1, build->bits_per_key) == 0) {
+      allowed_size(context, build->keys + 1, build->bits_per_key) == 0) {
     return false;
   }
-  uint64_t room = build->n;
+  uint64_t room = build->keys;
   if (room < CHUNK_MIN_HASHES) room = CHUNK_MIN_HASHES;
   if (room > CHUNK_MAX_HASHES) room = CHUNK_MAX_HASHES;
   chunk *next = sql_allocate(context, sizeof(chunk) + room * sizeof(uint32_t));
@@ -136,7 +134,7 @@ static bool build_key(sqlite3_context *context, filter_build *build,
   }
   build->chunks->hashes[build->chunks->used++] =
       bloom_key_hash(key.bytes.data, key.bytes.size);
-  build->n++;
+  build->keys++;
   return true;
 }
 
@@ -183,7 +181,7 @@ static void build_final(sqlite3_context *context) {
   filter_build *build = sqlite3_aggregate_context(context, 0);
   if (build == NULL) build = &none;
   if (!build->failed && build->filter == NULL) {
-    build->failed = !build_filter(context, build, build->n);
+    build->failed = !build_filter(context, build, build->keys);
   }
   build_flush(context, build);
   if (build->failed) {
@@ -194,10 +192,11 @@ static void build_final(sqlite3_context *context) {
   }
 }
 
-static const sql_function build_functions[] = {
-    {"bloom_build", 1, 3, NULL, build_step, build_final, false},
+const sql_function sql_build_functions[] = {
+    {.name = "bloom_build",
+     .min_arguments = 1,
+     .max_arguments = 3,
+     .step = build_step,
+     .final = build_final},
+    {.name = NULL},
 };
-
-int sql_register_build(sqlite3 *db, sql_shared *shared) {
-  return SQL_REGISTER(db, shared, build_functions);
-}

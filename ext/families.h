@@ -1,15 +1,17 @@
-/* The families of SQL functions, one in each file. Each registers its own,
-** which hold shared, and returns SQLITE_OK or an error code. */
+/* The families of SQL functions, one in each file. A table ends with a row
+** without a name. */
 #ifndef BLOOM_FAMILIES_H
 #define BLOOM_FAMILIES_H
 
 #include "function.h"
 
-int sql_register_build(sqlite3 *db, sql_shared *shared);
-int sql_register_probe(sqlite3 *db, sql_shared *shared);
-int sql_register_info(sqlite3 *db, sql_shared *shared);
-int sql_register_planning(sqlite3 *db, sql_shared *shared);
-int sql_register_leveldb(sqlite3 *db, sql_shared *shared);
-int sql_register_checksum(sqlite3 *db, sql_shared *shared);
+extern const sql_function sql_build_functions[];
+extern const sql_function sql_probe_functions[];
+extern const sql_function sql_parts_functions[];
+extern const sql_function sql_change_functions[];
+extern const sql_function sql_info_functions[];
+extern const sql_function sql_planning_functions[];
+extern const sql_function sql_leveldb_functions[];
+extern const sql_function sql_checksum_functions[];
 
 #endif

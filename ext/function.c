@@ -1,51 +1,48 @@
 #include "function.h"
 
 #include <stdarg.h>
-#include <string.h>
 
-/* Older headers lack it, and older libraries ignore it. */
-#ifndef SQLITE_INNOCUOUS
-#define SQLITE_INNOCUOUS 0x000200000
-#endif
+#include "compat.h"
 
 /* ---- Registration. */
 
-void sql_hold(sql_shared *shared) {
+void sql_retain(sql_shared *shared) {
   shared->holders++;
 }
 
-void sql_let_go(sql_shared *shared) {
+void sql_release(sql_shared *shared) {
   if (--shared->holders == 0) shared->free(shared);
 }
 
 static void end_registration(void *data) {
   sql_registration *ended = data;
-  sql_let_go(ended->shared);
+  sql_release(ended->shared);
   sqlite3_free(ended);
 }
 
-static int register_function(sqlite3 *db, sql_shared *shared,
-                             const sql_function *f, int arguments) {
-  const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
+int sql_register_function(sqlite3 *db, sql_shared *shared,
+                          const sql_function *function, int arguments) {
+  int flags = SQLITE_UTF8;
+  flags |= function->direct_only ? SQLITE_DIRECTONLY : SQLITE_INNOCUOUS;
+  if (!function->nondeterministic) flags |= SQLITE_DETERMINISTIC;
   sql_registration *data = sqlite3_malloc64(sizeof(*data));
   if (data == NULL) return SQLITE_NOMEM;
-  *data = (sql_registration){f, shared};
-  sql_hold(shared);
-  /* Where it fails, it has called end_registration. */
-  return sqlite3_create_function_v2(
-      db, f->name, arguments, f->varies ? flags : flags | SQLITE_DETERMINISTIC,
-      data, f->scalar, f->step, f->final, end_registration);
+  *data = (sql_registration){function, shared};
+  sql_retain(shared);
+  /* Where either call fails, it has called end_registration. */
+  if (function->module != NULL) {
+    return sqlite3_create_module_v2(db, function->name, function->module, data,
+                                    end_registration);
+  }
+  return sqlite3_create_function_v2(db, function->name, arguments, flags, data,
+                                    function->scalar, function->step,
+                                    function->final, end_registration);
 }
 
-int sql_register_functions(sqlite3 *db, sql_shared *shared,
-                           const sql_function *functions, size_t n) {
-  for (const sql_function *f = functions; f < functions + n; f++) {
-    for (int i = f->min_arguments; i <= f->max_arguments; i++) {
-      const int rc = register_function(db, shared, f, i);
-      if (rc != SQLITE_OK) return rc;
-    }
-  }
-  return SQLITE_OK;
+void sql_unregister_function(sqlite3 *db, const sql_function *function,
+                             int arguments) {
+  sqlite3_create_function_v2(db, function->name, arguments, SQLITE_UTF8, NULL,
+                             NULL, NULL, NULL, NULL);
 }
 
 /* ---- Errors. */
@@ -73,8 +70,8 @@ void sql_error(sqlite3_context *context, const char *format, ...) {
   sqlite3_free(text);
 }
 
-/* An error shows so many characters of a TEXT, and no more bytes than as many
-** characters of UTF-8 have. */
+/* An error shows at most this many characters of a TEXT, and at most as many
+** bytes as this many characters of UTF-8 can have. */
 #define CHARACTERS_SHOWN 40
 #define BYTES_SHOWN (4 * CHARACTERS_SHOWN)
 
@@ -110,22 +107,22 @@ static char *describe_value(sqlite3_value *value) {
   }
 }
 
-char *sql_argument_sentence(const char *function, const char *argument,
-                            const char *must_be, sqlite3_value *got,
-                            const char *more) {
+char *sql_argument_message(const char *function, const char *argument,
+                           const char *must_be, sqlite3_value *got,
+                           const char *more) {
   char *value = describe_value(got);
   if (value == NULL) return NULL;
-  char *sentence = sqlite3_mprintf("%s: %s must be %s, got %s%s", function,
-                                   argument, must_be, value, more);
+  char *message = sqlite3_mprintf("%s: %s must be %s, got %s%s", function,
+                                  argument, must_be, value, more);
   sqlite3_free(value);
-  return sentence;
+  return message;
 }
 
 void sql_argument_error(sqlite3_context *context, const char *argument,
                         const char *must_be, sqlite3_value *got) {
   sql_error_message(
-      context, sql_argument_sentence(sql_registered(context)->function->name,
-                                     argument, must_be, got, ""));
+      context, sql_argument_message(sql_registered(context)->function->name,
+                                    argument, must_be, got, ""));
 }
 
 /* ---- Arguments. */
@@ -173,7 +170,15 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
   return true;
 }
 
-/* ---- Allocation, and the end of patience. */
+bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
+                               sqlite3_int64 *bits_per_key) {
+  return sql_integer_argument(
+      context, "bits_per_key",
+      "an integer from 1 to 100 (bits for each key, not in total)", 1,
+      MAX_BITS_PER_KEY, value, bits_per_key);
+}
+
+/* ---- Allocation and interrupts. */
 
 void *sql_allocate(sqlite3_context *context, uint64_t n) {
   void *memory = sqlite3_malloc64(n);
@@ -181,29 +186,8 @@ void *sql_allocate(sqlite3_context *context, uint64_t n) {
   return memory;
 }
 
-/*
-** 3.41 appended sqlite3_is_interrupted to the table of routines. The headers of
-** 3.40, Debian's, end right before it; a loaded extension that is built with
-** them finds it there all the same.
-*/
-#if SQLITE_VERSION_NUMBER >= 3041000
-#define IS_INTERRUPTED(db) sqlite3_is_interrupted(db)
-#elif SQLITE_VERSION_NUMBER >= 3040000 && !defined(SQLITE_CORE)
-static int is_interrupted(sqlite3 *db) {
-  int (*routine)(sqlite3 *);
-  memcpy(&routine, sqlite3_api + 1, sizeof(routine));
-  return routine(db);
-}
-#define IS_INTERRUPTED(db) is_interrupted(db)
-#else
-#define IS_INTERRUPTED(db) ((void)(db), 0)
-#endif
-
 bool sql_interrupted(sqlite3_context *context) {
-  if (sqlite3_libversion_number() < 3041000 ||
-      !IS_INTERRUPTED(sqlite3_context_db_handle(context))) {
-    return false;
-  }
+  if (!sql_is_interrupted(sqlite3_context_db_handle(context))) return false;
   sqlite3_result_error_code(context, SQLITE_INTERRUPT);
   return true;
 }

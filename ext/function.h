@@ -1,5 +1,10 @@
 /*
 ** What every SQL function needs: registration, arguments, errors, allocation.
+**
+** Out of memory is reported in one way: a function that has a sqlite3_context
+** makes SQLITE_NOMEM the result; any other returns NULL, false, SQLITE_NOMEM or
+** VALUE_NO_MEMORY. All memory comes from SQLite's allocator, and what a caller
+** has to free, it frees with sqlite3_free.
 */
 #ifndef BLOOM_FUNCTION_H
 #define BLOOM_FUNCTION_H
@@ -8,35 +13,29 @@
 
 /* ---- Registration. */
 
-/* One SQL function, registered for each number of arguments from min to max. */
+/* One SQL function, registered once for each number of arguments from min to
+** max: scalar, aggregate (step and final) or table-valued (module). */
 typedef struct sql_function {
   const char *name;
   int min_arguments;
   int max_arguments;
   void (*scalar)(sqlite3_context *, int, sqlite3_value **);
-  void (*step)(sqlite3_context *, int, sqlite3_value **); /* aggregates */
+  void (*step)(sqlite3_context *, int, sqlite3_value **);
   void (*final)(sqlite3_context *);
-  bool varies; /* the same arguments may give another result */
+  const sqlite3_module *module;
+  bool nondeterministic; /* the same arguments may give another result */
+  bool direct_only; /* not for views, triggers and schemas: not innocuous */
 } sql_function;
 
 /* What all functions of one connection share, at the head of a larger struct.
-** Each of its holders lets go of it once, and the last one frees it. */
+** The last of its holders to release it frees it. */
 typedef struct sql_shared {
   int holders;
   void (*free)(struct sql_shared *);
 } sql_shared;
 
-void sql_hold(sql_shared *shared);
-void sql_let_go(sql_shared *shared);
-
-/* Registers a family's n functions, all UTF-8 and innocuous, and deterministic
-** unless they vary; each holds shared. Returns SQLITE_OK or an error code. */
-int sql_register_functions(sqlite3 *db, sql_shared *shared,
-                           const sql_function *functions, size_t n);
-
-/* The same for a family's table. */
-#define SQL_REGISTER(db, shared, table) \
-  sql_register_functions(db, shared, table, sizeof(table) / sizeof((table)[0]))
+void sql_retain(sql_shared *shared);
+void sql_release(sql_shared *shared);
 
 /* What SQLite keeps for a registered function. */
 typedef struct sql_registration {
@@ -49,8 +48,19 @@ static inline const sql_registration *sql_registered(sqlite3_context *context) {
   return sqlite3_user_data(context);
 }
 
-/* ---- Arguments. A function that reads one leaves an error as the result where
-** it cannot. */
+/* Registers one function for one number of arguments, UTF-8, innocuous unless
+** it is direct-only, deterministic unless it is not; it retains shared. Returns
+** SQLITE_OK or an error code: SQLITE_BUSY where the name is taken, with this
+** number of arguments, and a statement runs. */
+int sql_register_function(sqlite3 *db, sql_shared *shared,
+                          const sql_function *function, int arguments);
+
+/* Takes such a registration back. SQLite refuses that where a statement runs,
+** and the function then goes on working. */
+void sql_unregister_function(sqlite3 *db, const sql_function *function,
+                             int arguments);
+
+/* ---- Arguments. Where a function cannot read one, an error is the result. */
 
 bool sql_any_null(int argc, sqlite3_value **argv);
 
@@ -64,7 +74,7 @@ static inline value_status sql_key_argument(sqlite3_context *context,
 }
 
 /* Whether a value is an INTEGER, an integral REAL or the TEXT of either, from
-** low to high, and if so that integer. It leaves no error. */
+** low to high, and if so that integer. It sets no error. */
 bool sql_read_integer(sqlite3_value *value, sqlite3_int64 low,
                       sqlite3_int64 high, sqlite3_int64 *integer);
 
@@ -78,6 +88,11 @@ bool sql_integer_argument(sqlite3_context *context, const char *argument,
 bool sql_uint32_argument(sqlite3_context *context, const char *argument,
                          sqlite3_value *value, uint32_t *integer);
 
+/* The same for bits_per_key, from 1 to this. */
+#define MAX_BITS_PER_KEY 100
+bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
+                               sqlite3_int64 *bits_per_key);
+
 /* ---- Errors. */
 
 /* Makes an error the result, "FUNCTION: " and the formatted message. */
@@ -86,19 +101,20 @@ void sql_error(sqlite3_context *context, const char *format, ...);
 /* Makes message the error, and frees it; NULL is out of memory. */
 void sql_error_message(sqlite3_context *context, char *message);
 
-/* Makes an error the result: "FUNCTION: ARGUMENT must be WHAT, got VALUE". */
+/* Makes an error the result: "FUNCTION: ARGUMENT must be MUST_BE, got
+** VALUE". */
 void sql_argument_error(sqlite3_context *context, const char *argument,
                         const char *must_be, sqlite3_value *got);
 
-/* That sentence, and more behind it, which the caller frees with sqlite3_free;
-** NULL is out of memory. At most some 200 bytes of the value are in it. */
-char *sql_argument_sentence(const char *function, const char *argument,
-                            const char *must_be, sqlite3_value *got,
-                            const char *more);
+/* That message followed by more, which the caller frees. It shows at most some
+** 200 bytes of the value. */
+char *sql_argument_message(const char *function, const char *argument,
+                           const char *must_be, sqlite3_value *got,
+                           const char *more);
 
-/* ---- Allocation, and the end of patience. */
+/* ---- Allocation and interrupts. */
 
-/* Memory of n bytes; where there is none, the result is SQLITE_NOMEM. */
+/* Memory of n bytes. */
 void *sql_allocate(sqlite3_context *context, uint64_t n);
 
 /* Whether sqlite3_interrupt has been called, as far as this SQLite tells (3.41

@@ -10,14 +10,18 @@
 **       form matches nothing, NULL where form or bits match everything.
 **  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
 **       spread evenly over 32 bits.
-**  (6)  As a scalar function it is an error that says that it is a table.
+**  (6)  Called as a scalar function, it is an error that says that it is a
+**       table.
+**  (7)  bloom_version() is the version of the extension, TEXT.
 */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "compat.h"
 #include "families.h"
 #include "filter.h"
+#include "version.h"
 
 enum {
   COLUMN_POLICY,
@@ -33,7 +37,7 @@ enum {
 
 typedef struct info_table {
   sqlite3_vtab base;
-  sql_filters *filters; /* the connection's, for handles */
+  sql_shared *handles; /* the connection's open filters */
 } info_table;
 
 typedef struct info_cursor {
@@ -133,21 +137,15 @@ static int info_connect(sqlite3 *db, void *data, int argc,
   info_table *connected = sqlite3_malloc64(sizeof(*connected));
   if (connected == NULL) return SQLITE_NOMEM;
   memset(connected, 0, sizeof(*connected));
-  connected->filters = data;
-  sql_hold(data);
+  connected->handles = ((const sql_registration *)data)->shared;
+  sql_retain(connected->handles);
   *table = &connected->base;
-#ifdef SQLITE_VTAB_INNOCUOUS
-  /* Libraries before 3.31 do not know it and need no word of it. Uncovered: no
-  ** such library is tested. */
-  if (sqlite3_libversion_number() >= 3031000) {
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-  }
-#endif
+  sql_vtab_innocuous(db);
   return SQLITE_OK;
 }
 
 static int info_disconnect(sqlite3_vtab *table) {
-  sql_let_go((sql_shared *)((info_table *)table)->filters);
+  sql_release(((info_table *)table)->handles);
   sqlite3_free(table);
   return SQLITE_OK;
 }
@@ -215,16 +213,17 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         base, sqlite3_mprintf(
                   "bloom_info: filter must be given, as in bloom_info(f)"));
   }
-  const sql_filters *filters = ((const info_table *)base->pVtab)->filters;
+  char *message;
+  sql_shared *handles = ((const info_table *)base->pVtab)->handles;
   /* Uncovered: no memory, see sql_read_blob. */
-  switch (sql_read_filter(filters, argv[0], &filter)) {
+  switch (sql_read_filter((sql_handles *)handles, "bloom_info", argv[0],
+                          &filter, &message)) {
     case VALUE_READ:
       break;
     case VALUE_NULL:
       return SQLITE_OK;
     case VALUE_WRONG:
-      return info_error(
-          base, sql_filter_sentence(filters, "bloom_info", "filter", argv[0]));
+      return info_error(base, message);
     default:
       return SQLITE_NOMEM;
   }
@@ -270,18 +269,18 @@ static void info_function(sqlite3_context *context, int argc,
   sql_error(context, "it is a table: SELECT * FROM bloom_info(f)");
 }
 
-static const sql_function info_functions[] = {
-    {"bloom_info", 1, 1, info_function, NULL, NULL, false},
+static void version_function(sqlite3_context *context, int argc,
+                             sqlite3_value **argv) {
+  (void)argc, (void)argv;
+  sqlite3_result_text(context, BLOOM_VERSION, -1, SQLITE_STATIC);
+}
+
+const sql_function sql_info_functions[] = {
+    {.name = "bloom_info",
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .scalar = info_function},
+    {.name = "bloom_version", .scalar = version_function},
+    {.name = "bloom_info", .module = &info_module},
+    {.name = NULL},
 };
-
-static void let_go_of_shared(void *shared) {
-  sql_let_go(shared);
-}
-
-int sql_register_info(sqlite3 *db, sql_shared *shared) {
-  sql_hold(shared);
-  /* Where it fails, it has let go. */
-  const int rc = sqlite3_create_module_v2(db, "bloom_info", &info_module,
-                                          shared, let_go_of_shared);
-  return rc == SQLITE_OK ? SQL_REGISTER(db, shared, info_functions) : rc;
-}

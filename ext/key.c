@@ -8,9 +8,11 @@
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
   bytes->data = sqlite3_value_blob(value);
   bytes->size = (size_t)sqlite3_value_bytes(value);
+  if (bytes->data != NULL) return VALUE_READ;
+  bytes->data = "";
   /* Uncovered: SQLite 3.40 makes a BLOB that it cannot expand NULL, and ends
   ** the statement with SQLITE_NOMEM itself. */
-  return bytes->data == NULL && bytes->size > 0 ? VALUE_NO_MEMORY : VALUE_READ;
+  return bytes->size > 0 ? VALUE_NO_MEMORY : VALUE_READ;
 }
 
 bool sql_real_is_integer(double real, sqlite3_int64 *integer) {

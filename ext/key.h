@@ -18,36 +18,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/hash.h"
+
 SQLITE_EXTENSION_INIT3 /* where SQLite is called through its routines */
 
-/* The bytes that a SQL value holds; data may be NULL where size is 0. */
+/* The bytes that a SQL value holds. data is not NULL, even where size is 0. */
 typedef struct byte_span {
   const void *data;
   size_t size;
 } byte_span;
 
-/* What came of reading a SQL value. */
+/* The outcome of reading a SQL value. */
 typedef enum value_status {
   VALUE_READ,
   VALUE_NULL,
   VALUE_NO_MEMORY,
-  VALUE_WRONG /* no value of this kind is taken here */
+  VALUE_WRONG /* a value that this argument does not accept */
 } value_status;
 
-/* Key bytes and, for a number, the room they stand in. Never copied: bytes may
-** point into number. */
+/* Key bytes and, for a number, the array that holds them. A sql_key must not be
+** copied, since bytes may point into its own number. */
 typedef struct sql_key {
   byte_span bytes;
   unsigned char number[24];
 } sql_key;
 
-/* Reads a value's key bytes, which live until the value or *key changes. Every
-** value but NULL has some: it is never VALUE_WRONG. */
+/* Reads a value's key bytes, which stay valid until the value or *key changes.
+** Every value but NULL has key bytes, so the result is never VALUE_WRONG. */
 value_status sql_read_key(sqlite3_value *value, sql_key *key);
 
-/* Reads a BLOB's bytes, which live until the value changes. It may run out of
-** memory: a zeroblob is expanded only now. */
+/* Reads a BLOB's bytes, which stay valid until the value changes. This can run
+** out of memory, since SQLite expands a zeroblob only now. */
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
+
+/* The part, 0..parts-1, that a key of a filter in parts belongs to. The hash
+** has another seed than the filter's own, so that within a part the keys still
+** differ in all 32 bits of the filter's hash. */
+static inline uint32_t sql_part_of_key(const sql_key *key, uint32_t parts) {
+  const uint64_t hash = bloom_hash(key->bytes.data, key->bytes.size, 1);
+  return (uint32_t)(hash * parts >> 32);
+}
 
 /* Whether a REAL equals a 64-bit integer, and if so that integer. */
 bool sql_real_is_integer(double real, sqlite3_int64 *integer);

@@ -19,10 +19,10 @@ static void hash_function(sqlite3_context *context, int argc,
   uint32_t seed = BLOOM_HASH_SEED;
   if (sql_any_null(argc, argv)) return;
   if (argc > 1 && !sql_uint32_argument(context, "seed", argv[1], &seed)) return;
-  sql_key data;
-  if (sql_key_argument(context, argv[0], &data) != VALUE_READ) return;
+  sql_key key;
+  if (sql_key_argument(context, argv[0], &key) != VALUE_READ) return;
   sqlite3_result_int64(context,
-                       bloom_hash(data.bytes.data, data.bytes.size, seed));
+                       bloom_hash(key.bytes.data, key.bytes.size, seed));
 }
 
 static void fixed32_function(sqlite3_context *context, int argc,
@@ -50,12 +50,18 @@ static void fixed64_function(sqlite3_context *context, int argc,
   sqlite3_result_blob(context, bytes, sizeof(bytes), SQLITE_TRANSIENT);
 }
 
-static const sql_function leveldb_functions[] = {
-    {"leveldb_hash", 1, 2, hash_function, NULL, NULL, false},
-    {"leveldb_fixed32", 1, 1, fixed32_function, NULL, NULL, false},
-    {"leveldb_fixed64", 1, 1, fixed64_function, NULL, NULL, false},
+const sql_function sql_leveldb_functions[] = {
+    {.name = "leveldb_hash",
+     .min_arguments = 1,
+     .max_arguments = 2,
+     .scalar = hash_function},
+    {.name = "leveldb_fixed32",
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .scalar = fixed32_function},
+    {.name = "leveldb_fixed64",
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .scalar = fixed64_function},
+    {.name = NULL},
 };
-
-int sql_register_leveldb(sqlite3 *db, sql_shared *shared) {
-  return SQL_REGISTER(db, shared, leveldb_functions);
-}

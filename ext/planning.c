@@ -13,8 +13,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "core/bloom.h"
 #include "families.h"
-#include "filter.h"
 
 /*
 ** The rate of k probes into n * b bits, and that of sharing one of 2^32 hashes
@@ -44,8 +44,7 @@ static void rate_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   sqlite3_int64 bits_per_key, keys;
   if (sql_any_null(argc, argv)) return;
-  if (sql_integer_argument(context, "bits_per_key", BITS_PER_KEY_MUST_BE, 1,
-                           MAX_BITS_PER_KEY, argv[0], &bits_per_key) &&
+  if (sql_bits_per_key_argument(context, argv[0], &bits_per_key) &&
       keys_argument(context, argc, argv, &keys)) {
     sqlite3_result_double(context,
                           false_positive_rate((int)bits_per_key, keys));
@@ -87,11 +86,14 @@ static void bits_function(sqlite3_context *context, int argc,
   }
 }
 
-static const sql_function planning_functions[] = {
-    {"bloom_false_positive_rate", 1, 2, rate_function, NULL, NULL, false},
-    {"bloom_bits_per_key", 1, 2, bits_function, NULL, NULL, false},
+const sql_function sql_planning_functions[] = {
+    {.name = "bloom_false_positive_rate",
+     .min_arguments = 1,
+     .max_arguments = 2,
+     .scalar = rate_function},
+    {.name = "bloom_bits_per_key",
+     .min_arguments = 1,
+     .max_arguments = 2,
+     .scalar = bits_function},
+    {.name = NULL},
 };
-
-int sql_register_planning(sqlite3 *db, sql_shared *shared) {
-  return SQL_REGISTER(db, shared, planning_functions);
-}

@@ -15,7 +15,7 @@ build() {
   to=$work/$1
   about="umask $2; make install in $1"
   (umask "$2" && shift 2 && mkdir -p "$to/tests" &&
-    cp -R Makefile ext "$to/" && cp tests/*.mk "$to/tests/" &&
+    cp -R Makefile ext "$to/" && cp --parents tests/*.mk tests/*/*.mk "$to/" &&
     env -i PATH="$PATH" make -s -j2 -C "$to" CC="$cc" DESTDIR=root \
       PREFIX=/opt/x "$@" install 2>&1) > "$work/log"
   [ $? = 0 ] && [ ! -s "$work/log" ]

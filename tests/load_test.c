@@ -1,24 +1,37 @@
 /* What sqlite3_bloom_init asks of SQLite and registers there, seen through a
-** table of routines that only takes notes. */
+** table of routines that plays SQLite: versions that cannot be had here, and
+** one that breaks what the extension relies on. */
 #include <sqlite3ext.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <sqlite3ext.h>
-
 #include "bloom_ext.h"
 #include "lib/tap.h"
 
+/* ---- The SQLite that is played. */
+
 static int version_number;
 static const char *version_text;
-static int functions, modules; /* registered */
-static int calls_left;         /* before registering fails */
-static int failure = SQLITE_NOMEM;
-static int other_flags; /* functions that are not as all must be */
-static int blocks;      /* of memory that were not freed */
-static char registered[4096];
+static int blocks;        /* of memory that were not freed */
+static int calls_left;    /* before registering fails */
+static int failure;       /* how it fails then */
+static int wrong_flags;   /* functions that have others than they must */
+static int wrong_tables;  /* table-valued functions that need CREATE */
+static const char *taken; /* a name that a statement's run keeps */
+static char last_error[500];
+
+/* What is registered. */
+typedef struct registered {
+  char signature[60]; /* "name/arguments" */
+  void *data;
+  void (*destroy)(void *);
+  void (*function)(sqlite3_context *, int, sqlite3_value **);
+} registered;
+
+static registered functions[100];
+static int function_count;
 
 static int note_version_number(void) {
   return version_number;
@@ -28,11 +41,17 @@ static const char *note_version(void) {
   return version_text;
 }
 
+static char *note_vmprintf(const char *format, va_list arguments) {
+  char *text = malloc(500);
+  if (text != NULL) vsnprintf(text, 500, format, arguments);
+  blocks += text != NULL;
+  return text;
+}
+
 static char *note_mprintf(const char *format, ...) {
-  char *text = malloc(200);
   va_list arguments;
   va_start(arguments, format);
-  if (text != NULL) vsnprintf(text, 200, format, arguments);
+  char *text = note_vmprintf(format, arguments);
   va_end(arguments);
   return text;
 }
@@ -51,14 +70,25 @@ static void note_randomness(int n, void *to) {
   memset(to, 7, (size_t)n);
 }
 
-/* What is registered is dropped at once, as if the connection closed then. */
-static int note(const char *name, int arguments, void *data,
-                void (*destroy)(void *)) {
-  const size_t used = strlen(registered);
-  destroy(data);
-  if (calls_left-- == 0) return failure;
-  snprintf(registered + used, sizeof(registered) - used, "%s/%d ", name,
-           arguments);
+static registered *find(const char *signature) {
+  for (int i = 0; i < function_count; i++) {
+    if (strcmp(functions[i].signature, signature) == 0) return &functions[i];
+  }
+  return NULL;
+}
+
+static void take_back(registered *at) {
+  at->destroy(at->data);
+  *at = functions[--function_count];
+}
+
+static int note(const char *name, int arguments, registered given) {
+  snprintf(given.signature, sizeof(given.signature), "%s/%d", name, arguments);
+  if (calls_left-- == 0) {
+    given.destroy(given.data);
+    return failure;
+  }
+  functions[function_count++] = given;
   return SQLITE_OK;
 }
 
@@ -67,21 +97,111 @@ static int note_function(
     void (*function)(sqlite3_context *, int, sqlite3_value **),
     void (*step)(sqlite3_context *, int, sqlite3_value **),
     void (*final)(sqlite3_context *), void (*destroy)(void *)) {
-  (void)db, (void)function, (void)step, (void) final;
+  (void)db;
+  if (function == NULL && step == NULL && final == NULL) {
+    char signature[60];
+    snprintf(signature, sizeof(signature), "%s/%d", name, arguments);
+    take_back(find(signature));
+    return SQLITE_OK;
+  }
   /* SQLITE_INNOCUOUS, which older headers lack. */
   int expected = SQLITE_UTF8 | 0x000200000;
   if (strcmp(name, "bloom_open") != 0) expected |= SQLITE_DETERMINISTIC;
-  functions++;
-  other_flags += flags != expected;
-  return note(name, arguments, data, destroy);
+  wrong_flags += flags != expected;
+  return note(
+      name, arguments,
+      (registered){.data = data, .destroy = destroy, .function = function});
 }
 
 static int note_module(sqlite3 *db, const char *name,
                        const sqlite3_module *module, void *data,
                        void (*destroy)(void *)) {
   (void)db;
-  modules += module->xCreate == NULL && module->xConnect != NULL;
-  return note(name, 0, data, destroy);
+  wrong_tables += module->xCreate != NULL || module->xConnect == NULL;
+  return note(name, 0, (registered){.data = data, .destroy = destroy});
+}
+
+/* A statement that runs, where a name is taken, and the list of functions. */
+static int list_row;
+
+static sqlite3_stmt *note_next_stmt(sqlite3 *db, sqlite3_stmt *statement) {
+  (void)db;
+  return taken == NULL || statement != NULL ? NULL : (sqlite3_stmt *)&taken;
+}
+
+static int note_stmt_busy(sqlite3_stmt *statement) {
+  return statement == (sqlite3_stmt *)&taken;
+}
+
+static int note_prepare(sqlite3 *db, const char *sql, int size,
+                        sqlite3_stmt **statement, const char **end) {
+  (void)db, (void)size, (void)end;
+  list_row = 0;
+  *statement = (sqlite3_stmt *)&list_row;
+  return strcmp(sql, "PRAGMA function_list") == 0 ? SQLITE_OK : SQLITE_ERROR;
+}
+
+static int note_step(sqlite3_stmt *statement) {
+  (void)statement;
+  /* Before 3.31 the list has fewer columns. */
+  return version_number >= 3031000 && list_row++ < 2 ? SQLITE_ROW : SQLITE_DONE;
+}
+
+static const unsigned char *note_column_text(sqlite3_stmt *row, int column) {
+  (void)row;
+  if (column == 3) return (const unsigned char *)"utf8";
+  return (const unsigned char *)(list_row == 1 ? "upper" : taken);
+}
+
+static int note_column_int(sqlite3_stmt *row, int column) {
+  (void)row, (void)column;
+  return 1;
+}
+
+static int note_finalize(sqlite3_stmt *statement) {
+  (void)statement;
+  return SQLITE_OK;
+}
+
+static int note_stricmp(const char *a, const char *b) {
+  return strcmp(a, b);
+}
+
+/* A call of bloom_open(x'0006'), where SQLite drops auxiliary data at once. */
+static void *note_user_data(sqlite3_context *context) {
+  return ((registered *)context)->data;
+}
+
+static int note_value_type(sqlite3_value *value) {
+  (void)value;
+  return SQLITE_BLOB;
+}
+
+static const void *note_value_blob(sqlite3_value *value) {
+  (void)value;
+  return "\0\6";
+}
+
+static int note_value_bytes(sqlite3_value *value) {
+  (void)value;
+  return 2;
+}
+
+static void *note_get_auxdata(sqlite3_context *context, int index) {
+  (void)context, (void)index;
+  return NULL;
+}
+
+static void note_set_auxdata(sqlite3_context *context, int index, void *data,
+                             void (*destroy)(void *)) {
+  (void)context, (void)index;
+  destroy(data);
+}
+
+static void note_result_error(sqlite3_context *context, const char *message,
+                              int size) {
+  (void)context, (void)size;
+  snprintf(last_error, sizeof(last_error), "%s", message);
 }
 
 static sqlite3_api_routines table_of(int number) {
@@ -92,25 +212,43 @@ static sqlite3_api_routines table_of(int number) {
   api.libversion_number = note_version_number;
   api.libversion = note_version;
   api.mprintf = note_mprintf;
+  api.vmprintf = note_vmprintf;
   api.malloc64 = note_malloc64;
   api.free = note_free;
   api.randomness = note_randomness;
   api.create_function_v2 = note_function;
   api.create_module_v2 = note_module;
+  api.next_stmt = note_next_stmt;
+  api.stmt_busy = note_stmt_busy;
+  api.prepare_v2 = note_prepare;
+  api.step = note_step;
+  api.column_text = note_column_text;
+  api.column_int = note_column_int;
+  api.finalize = note_finalize;
+  api.stricmp = note_stricmp;
+  api.user_data = note_user_data;
+  api.value_type = note_value_type;
+  api.value_blob = note_value_blob;
+  api.value_bytes = note_value_bytes;
+  api.get_auxdata = note_get_auxdata;
+  api.set_auxdata = note_set_auxdata;
+  api.result_error = note_result_error;
   return api;
 }
 
-/* Loads the extension into a SQLite of this version, in which only so many
-** registrations succeed. */
+/* Loads the extension into a new connection of a SQLite of this version, in
+** which only so many registrations succeed. */
 static int load(int number, const char *text, int calls, char **error) {
   static sqlite3_api_routines api;
+  while (function_count > 0) take_back(&functions[0]);
   api = table_of(number);
   version_text = text;
   calls_left = calls;
-  functions = modules = other_flags = 0;
-  registered[0] = '\0';
+  wrong_flags = wrong_tables = 0;
   return sqlite3_bloom_init(NULL, error, &api);
 }
+
+/* ---- What it does there. */
 
 static int refused(int number, const char *text) {
   char *error = NULL;
@@ -119,8 +257,8 @@ static int refused(int number, const char *text) {
            "bloom needs SQLite 3.20.0 or later, this is %s", text);
   const int rc = load(number, text, 1000, &error);
   const int as_expected = rc == SQLITE_ERROR && error != NULL &&
-                          strcmp(error, expected) == 0 && registered[0] == '\0';
-  free(error);
+                          strcmp(error, expected) == 0 && function_count == 0;
+  note_free(error);
   return as_expected;
 }
 
@@ -154,56 +292,94 @@ static const char *const expected[] = {
 
 #define EXPECTED ((int)(sizeof(expected) / sizeof(expected[0])))
 
-int main(void) {
+static void test_versions(void) {
   char *error = NULL;
   ok(refused(3019003, "3.19.3"), "3.19.3 is too old and told so");
   ok(refused(3015000, "3.15.0"), "so is 3.15.0");
   ok(load(3019003, "3.19.3", 1000, NULL) == SQLITE_ERROR,
      "also where nobody asks why");
-
   ok(load(3020000, "3.20.0", 1000, &error) == SQLITE_OK && error == NULL,
      "3.20.0 is not");
   for (int i = 0; i < EXPECTED; i++) {
-    char with_end[100];
-    snprintf(with_end, sizeof(with_end), "%s ", expected[i]);
-    const char *found = strstr(registered, with_end);
-    ok(found != NULL && (found == registered || found[-1] == ' '),
-       "%s is registered", expected[i]);
+    ok(find(expected[i]) != NULL, "%s is registered", expected[i]);
   }
-  ok(functions + modules == EXPECTED && modules == 1,
-     "and nothing else: %d functions and %d eponymous table", functions,
-     modules);
-  ok(other_flags == 0,
+  ok(function_count == EXPECTED && wrong_tables == 0,
+     "and nothing else: %d signatures", function_count);
+  ok(wrong_flags == 0,
      "each is UTF-8 and innocuous, and all but bloom_open deterministic");
+}
 
+static void test_failures(void) {
   int failures = 0;
+  failure = SQLITE_NOMEM;
   for (int calls = 0; calls < EXPECTED; calls++) {
-    failures += load(3020000, "3.20.0", calls, NULL) == SQLITE_NOMEM;
+    failures += load(3020000, "3.20.0", calls, NULL) == SQLITE_NOMEM &&
+                function_count == 0;
   }
-  ok(failures == EXPECTED, "where one cannot be registered, loading fails");
-  failure = SQLITE_BUSY; /* as where it is loaded, and a statement runs */
-  ok(load(3020000, "3.20.0", 0, &error) == SQLITE_BUSY && error != NULL &&
-         strcmp(error,
-                "bloom is loaded in this connection already, and cannot be "
-                "loaded again while a statement runs") == 0,
-     "and says why, where a statement that runs is the reason");
-  free(error);
-  error = NULL;
+  ok(failures == EXPECTED,
+     "where one cannot be registered, loading fails and none is");
+  char *error = NULL;
+  failure = SQLITE_BUSY;
+  ok(load(3020000, "3.20.0", 3, &error) == SQLITE_BUSY && error != NULL &&
+         strncmp(
+             error,
+             "bloom cannot be loaded here: bloom_may_match with 2 arguments "
+             "is registered in this connection already, by another",
+             100) == 0,
+     "a name that is taken where a statement runs is in the error");
+  note_free(error);
   ok(load(3020000, "3.20.0", 0, NULL) == SQLITE_BUSY,
      "also where nobody asks why");
-  ok(blocks == 0, "what is dropped frees what it shared");
+  taken = "leveldb_fixed32";
+  ok(load(3031000, "3.31.0", 0, &error) == SQLITE_BUSY && calls_left == 0 &&
+         strstr(error, "leveldb_fixed32 with 1 argument is") != NULL,
+     "from 3.31 on it is found before the first is registered");
+  note_free(error);
+  ok(load(3020000, "3.20.0", 1000, NULL) == SQLITE_OK,
+     "an older SQLite does not tell");
+  taken = "other";
+  ok(load(3031000, "3.31.0", 1000, NULL) == SQLITE_OK,
+     "another name is not in the way");
+  taken = NULL;
+}
 
+/* A SQLite that drops auxiliary data with a negative index at once. */
+static void test_auxiliary_data(void) {
+  load(3099000, "3.99.0", 1000, NULL);
+  registered *open = find("bloom_open/1");
+  sqlite3_value *value = NULL;
+  open->function((sqlite3_context *)open, 1, &value);
+  ok(strncmp(last_error,
+             "bloom_open: SQLite 3.99.0 does not keep a statement's auxiliary "
+             "data until the statement ends",
+             90) == 0,
+     "a SQLite that keeps no auxiliary data is an error of its own: %s",
+     last_error);
+}
+
+static void test_second_library(void) {
+  char *error = NULL;
+  load(3020000, "3.20.0", 1000, NULL);
   const sqlite3_api_routines other = table_of(3020000);
   ok(sqlite3_bloom_init(NULL, &error, &other) == SQLITE_ERROR &&
          strcmp(error,
                 "bloom serves another SQLite library in this process already "
-                "(3.20.0, this is 3.20.0): load a copy of its file under "
-                "another folder") == 0,
+                "(3.20.0, this is 3.20.0): load a separate copy of its file") ==
+             0,
      "a second SQLite library is refused, and told why");
-  free(error);
+  note_free(error);
   ok(sqlite3_bloom_init(NULL, NULL, &other) == SQLITE_ERROR,
      "also where nobody asks why");
   ok(load(3020000, "3.20.0", 1000, NULL) == SQLITE_OK,
      "and the first one goes on");
+}
+
+int main(void) {
+  test_versions();
+  test_failures();
+  test_auxiliary_data();
+  test_second_library();
+  while (function_count > 0) take_back(&functions[0]);
+  ok(blocks == 0, "what is taken back frees what it shared");
   return tap_done();
 }

@@ -23,6 +23,8 @@ uint64_t bloom_filter_size(uint64_t n, int bits_per_key) {
   return (bytes < 8 ? 8 : bytes) + 1;
 }
 
+const uint8_t bloom_match_all[2] = {0, 0};
+
 /* Number of bits that a hash reaches in a filter of size >= 2 bytes. */
 static uint64_t reachable_bits(size_t size) {
   const uint64_t bits = (uint64_t)(size - 1) * 8;

@@ -59,6 +59,9 @@ typedef enum bloom_form {
   BLOOM_MATCHES_SOME  /* the bits decide */
 } bloom_form;
 
+/* The bytes of the shortest filter that matches every key: it has no probes. */
+extern const uint8_t bloom_match_all[2];
+
 /* Reads the size bytes at data, whatever they are, into *filter and says which
 ** form they have. Any form may be probed. */
 bloom_form bloom_filter_read(bloom_filter *filter, const void *data,

@@ -73,7 +73,7 @@ is(run_in("find '$elsewhere/dist' -type f ! -perm 644"), '', 'and modes');
 
 # ---- Archives: each one's suffix and machine (ELF's e_machine, PE's Machine).
 
-my ($version) = read_file('ext/bloom_ext.h') =~ /BLOOM_VERSION "(.*)"/;
+my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
 my @platforms = (
   ['linux-x86_64', 'so', 62],
   ['linux-aarch64', 'so', 183],

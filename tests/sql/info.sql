@@ -129,16 +129,16 @@ SELECT bytes FROM bloom_info();
 -- Error: ...bloom_info: filter must be given, as in bloom_info(f)
 
 SELECT bytes FROM bloom_info('a filter');
--- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+-- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bytes FROM bloom_info(10);
--- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bytes FROM bloom_info(0.5);
 -- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 0.5
 
 SELECT bytes FROM (SELECT 'a' AS f UNION ALL SELECT x'0001'), bloom_info(f);
--- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT 'a'
+-- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT 'a' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bytes FROM bloom_info(x'0001', 1);
 -- Error: ...too many arguments on bloom_info() - max 1

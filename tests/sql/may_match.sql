@@ -51,43 +51,43 @@ SELECT sum(bloom_may_match(i, f)) BETWEEN 1 AND 200 FROM number, filter WHERE i 
 
 -- ---- Another type than BLOB is an error.
 SELECT bloom_may_match('x', 'a filter');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x', '');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT ''
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x', 10);
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bloom_may_match('x', 1.5);
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1.5
 
 -- Arguments the wrong way round are seen, unless the key is a BLOB or NULL.
 SELECT bloom_may_match(x'114000414410401006', 'hello');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match(NULL, 'a filter');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 -- Of a long TEXT an error shows the beginning.
 SELECT bloom_may_match('x', '0123456789012345678901234567890123456789');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '0123456789012345678901234567890123456789'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '0123456789012345678901234567890123456789' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x', '0123456789012345678901234567890123456789x');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '0123456789012345678901234567890123456789'...
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '0123456789012345678901234567890123456789'... (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 -- Characters are counted, not bytes.
 SELECT bloom_may_match('x', 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x', 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä€');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'...
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'... (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT length(bloom_may_match('x', replace(hex(zeroblob(500000)), '00', 'ab')));
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'abababababababababababababababababababab'...
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'abababababababababababababababababababab'... (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x', 'it''s');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'it''s'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'it''s' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x');
 -- Error: ...wrong number of arguments to function bloom_may_match()

@@ -72,10 +72,10 @@ SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'0000ff'));
 -- Error: bloom_merge: filter must have at most 30 probes in its last byte, got 255, an encoding that LevelDB reserves
 
 SELECT bloom_merge('a filter');
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (7));
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7, which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bloom_merge();
 -- Error: ...wrong number of arguments to function bloom_merge()

@@ -157,13 +157,13 @@ SELECT count(DISTINCT bloom_open(column1)) FROM (VALUES (x'0001'), (x'0002'), (x
 
 -- ---- What else an INTEGER can become is no handle, and said to be none.
 SELECT bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('hello', CAST(bloom_open(f) AS REAL)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ...
 
 SELECT bloom_may_match('hello', ~bloom_open(f)) FROM filter;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 -- Nor is one that is kept past its statement.
 CREATE TABLE kept AS SELECT bloom_open(f) AS h FROM filter;
@@ -172,19 +172,19 @@ SELECT typeof(h), count(DISTINCT h) FROM kept;
 -- integer|2
 
 SELECT bloom_may_match('hello', h) FROM kept;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bloom_open(h) FROM kept;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bloom_add(h, 'x') FROM kept;
--- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bloom_merge(h) FROM kept;
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bytes FROM kept, bloom_info(h);
--- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 -- It could say nothing in an index or a generated column, where it does not go.
 CREATE INDEX handles ON filter(bloom_open(f));
@@ -201,7 +201,7 @@ SELECT bytes FROM bloom_info((SELECT bloom_open(0, 1, f) FROM filter));
 -- Error: bloom_info: filter must be one filter, got a handle of 1 part
 
 SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(0, 1, f) AS h FROM filter);
--- Error: bloom_open: filter of part 0 must be one filter, got a handle of 1 part
+-- Error: bloom_open: filter must be one filter, got a handle of 1 part (part 0)
 
 -- bloom_open gives it back, as it does any handle.
 SELECT group_concat(w) FROM word WHERE bloom_may_match(w, bloom_open((SELECT bloom_open(0, 1, f) FROM filter)));
@@ -297,10 +297,10 @@ SELECT count(*) FROM said, opened WHERE bloom_may_match(w, h);
 
 -- ---- What is no filter.
 SELECT bloom_open('a filter');
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_open(1);
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
 SELECT bloom_open(1.5);
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5

@@ -264,13 +264,13 @@ SELECT bloom_open(part, CASE WHEN part < 4 THEN 8 END, f) FROM filter;
 -- Error: bloom_open: parts must be an integer from 1 to 1048576, got NULL
 
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 'a filter' ELSE f END) FROM filter;
--- Error: bloom_open: filter of part 4 must be a BLOB or a bloom_open() handle, got TEXT 'a filter'
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file) (part 4)
 
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1.5 ELSE f END) FROM filter;
--- Error: bloom_open: filter of part 4 must be a BLOB or a bloom_open() handle, got 1.5
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5 (part 4)
 
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1 ELSE f END) FROM filter;
--- Error: bloom_open: filter of part 4 must be a BLOB or a bloom_open() handle, got 1, which no open handle has ...
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has ... (part 4)
 
 -- The first error is the one that is told, and none of a row after it.
 SELECT bloom_open(9, 8, 'a filter') FROM filter;
@@ -290,7 +290,7 @@ SELECT * FROM bloom_info((SELECT bloom_open(part, 8, f) FROM filter));
 -- Error: bloom_info: filter must be one filter, got a handle of 8 parts
 
 SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(part, 8, f) AS h FROM filter);
--- Error: bloom_open: filter of part 0 must be one filter, got a handle of 8 parts
+-- Error: bloom_open: filter must be one filter, got a handle of 8 parts (part 0)
 
 SELECT bloom_add((SELECT bloom_open(0, 1, x'0006')), 'x');
 -- Error: bloom_add: filter must be one filter, got a handle of 1 part

@@ -100,7 +100,7 @@ SELECT count(*) FROM visit WHERE email IN (SELECT email FROM customer WHERE name
 
 -- Before it, the filter is asked of each row, and the IN of those that pass.
 SELECT count(*) FROM visit WHERE bloom_may_match(email, 'no filter') AND email IN (SELECT email FROM customer WHERE name = 'nobody');
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'no filter'
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'no filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT count(*) FROM visit
 WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer)) AND email IN (SELECT email FROM customer);

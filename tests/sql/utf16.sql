@@ -25,11 +25,11 @@ SELECT policy FROM bloom_info(x'0001');
 -- leveldb.BuiltinBloomFilter2
 
 SELECT bloom_open('größer');
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'größer'
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'größer' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 -- An error shows TEXT to its first NUL.
 SELECT bloom_open(char(97, 0, 98));
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a'
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 -- The other byte order.
 .open :memory:
@@ -56,4 +56,4 @@ SELECT hex(bloom_build('hello', '20')) = hex(bloom_build('hello', 20)), bloom_bi
 -- 1|10|1
 
 SELECT bloom_open('größer');
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'größer'
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'größer' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)

@@ -1,9 +1,9 @@
 /*
-** Large builds, and builds that are stopped. Each of SQLite's limits ends a
-** build cleanly. Then filters of 1, 10 ... million keys, up to the argument,
-** are built and probed: no key is lost, memory is at most what a build may
-** hold, and the measured false positive rate stands beside the one that
-** bloom_false_positive_rate predicts.
+** Large builds, builds that are stopped, and many handles. Each of SQLite's
+** limits ends a build cleanly. Then filters of 1, 10 ... million keys, up to
+** the argument, are built and probed: no key is lost, memory is at most what a
+** build may hold, and the measured false positive rate stands beside the one
+** that bloom_false_positive_rate predicts.
 */
 #ifndef _WIN32
 #define _DEFAULT_SOURCE 1
@@ -208,10 +208,54 @@ static void test_limits(void) {
   sqlite3_close(db);
 }
 
+#define MAX_OLDER_BYTES ((sqlite3_int64)256 << 20)
+
+static sqlite3_int64 probe_with(sqlite3_stmt *match, sqlite3_int64 handle) {
+  sqlite3_bind_int64(match, 1, handle);
+  return first_integer(match);
+}
+
+/* A statement keeps a bounded number of handles: of the smallest filters their
+** entries in the table alone pass the bound. The oldest handles end, the next
+** ones match everything, the newest answer. */
+static void test_handles(void) {
+  sqlite3 *db = open_database();
+  sqlite3_stmt *opens =
+      prepare(db,
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+              "SELECT bloom_open(CAST(leveldb_fixed32(i) || x'0006' AS BLOB)) "
+              "FROM n");
+  sqlite3_stmt *match = prepare(db, "SELECT bloom_may_match('x', ?1)");
+  const sqlite3_int64 before = sqlite3_memory_used();
+  const int n = 3000000;
+  sqlite3_int64 first = 0, middle = 0, last = 0, most = 0;
+  for (int i = 1; i <= n; i++) {
+    sqlite3_step(opens);
+    last = sqlite3_column_int64(opens, 0);
+    if (i == 1) first = last;
+    if (i == n - 1500000) middle = last;
+    const sqlite3_int64 used = sqlite3_memory_used() - before;
+    if (used > most) most = used;
+  }
+  ok(most < MAX_OLDER_BYTES + 1000000 && most > MAX_OLDER_BYTES / 2,
+     "%d handles take at most %lld bytes", n, (long long)most);
+  ok(probe_with(match, last) == 0, "the newest answer");
+  ok(probe_with(match, middle) == 1, "older ones match everything");
+  ok(probe_with(match, first) == NO_ROW &&
+         strstr(sqlite3_errmsg(db), "has opened too many others") != NULL,
+     "the oldest have ended, and the error says why");
+  sqlite3_reset(opens);
+  ok(sqlite3_memory_used() - before < 1000000, "all is freed at the end");
+  sqlite3_finalize(opens);
+  sqlite3_finalize(match);
+  sqlite3_close(db);
+}
+
 int main(int argc, char **argv) {
   const double most = argc > 1 ? atof(argv[1]) : 1e6;
   test_limits();
   test_begun_chunk();
+  test_handles();
   for (int millions = 1; millions <= most / 1e6; millions *= 10) {
     test_build(millions);
   }

@@ -6,32 +6,9 @@
 ** and once it is closed no memory may be left. Half of the databases are
 ** UTF-16, where reading TEXT allocates.
 */
+#include "lib/failing.h"
 #include "lib/sql.h"
 #include "lib/tap.h"
-
-static sqlite3_mem_methods system_memory;
-static long allocations, fail_at; /* fail_at 0: none fails */
-static int fail_all_after, hit;
-static long injected;
-
-static int must_fail(void) {
-  if (fail_at == 0 || reading_answer) return 0;
-  allocations++;
-  if (allocations == fail_at || (fail_all_after && allocations > fail_at)) {
-    hit = 1;
-    injected++;
-    return 1;
-  }
-  return 0;
-}
-
-static void *failing_malloc(int n) {
-  return must_fail() ? NULL : system_memory.xMalloc(n);
-}
-
-static void *failing_realloc(void *memory, int n) {
-  return must_fail() ? NULL : system_memory.xRealloc(memory, n);
-}
 
 #define BUILT "(SELECT bloom_build(x) FROM few)"
 /* A filter that is filled region by region, with memory that takes the place of
@@ -192,9 +169,8 @@ static int same(const answer *got, const answer *right) {
 }
 
 /* One statement with every allocation failing in turn. */
-static void test_statement(const char *sql, int utf16, int all_after) {
+static void test_statement(const char *sql, int utf16) {
   sqlite3 *db = open_with_schema(utf16);
-  fail_at = 0;
   answer right;
   ask(db, sql, &right);
   sqlite3_close(db);
@@ -202,14 +178,12 @@ static void test_statement(const char *sql, int utf16, int all_after) {
   const sqlite3_int64 used = sqlite3_memory_used();
   const char *wrong = NULL;
   long n = 0;
-  fail_all_after = all_after;
   do {
     db = open_with_schema(utf16);
-    fail_at = ++n;
-    allocations = hit = 0;
+    fail_from(++n);
     answer got;
     ask(db, sql, &got);
-    fail_at = 0;
+    fail_from(0);
     if (got.code != SQLITE_NOMEM && !same(&got, &right)) {
       wrong = "another answer";
       printf("# got (%d) %s, not (%d) %s\n", got.code, got.text, right.code,
@@ -225,66 +199,26 @@ static void test_statement(const char *sql, int utf16, int all_after) {
     }
     if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
     if (sqlite3_memory_used() != used) wrong = "memory is lost";
-  } while (hit && wrong == NULL);
+  } while (failed_here && wrong == NULL);
   ok(wrong == NULL, "%s, %s: %s%s%s", utf16 ? "UTF-16" : "UTF-8",
-     all_after ? "from one on" : "one", sql, wrong == NULL ? "" : " -- ",
+     fail_all_after ? "from one on" : "one", sql, wrong == NULL ? "" : " -- ",
      wrong == NULL ? "" : wrong);
   if (wrong != NULL) printf("# at allocation %ld\n", n);
 }
 
-/* Loading: it succeeds or says so, and leaves a connection that answers. */
-static void test_load(int all_after) {
-  const sqlite3_int64 used = sqlite3_memory_used();
-  const char *wrong = NULL;
-  long n = 0;
-  fail_all_after = all_after;
-  do {
-    sqlite3 *db;
-    char *error = NULL;
-    sqlite3_open(":memory:", &db);
-    sqlite3_enable_load_extension(db, 1);
-    fail_at = ++n;
-    allocations = hit = 0;
-    const int code = sqlite3_load_extension(db, extension_path(), NULL, &error);
-    fail_at = 0;
-    sqlite3_free(error);
-    if (code == SQLITE_OK) {
-      run(db, "SELECT * FROM bloom_info(zeroblob(9))");
-    } else if (!hit) {
-      wrong = "it does not load";
-    }
-    answer again;
-    ask(db, "SELECT 1", &again);
-    if (again.code != SQLITE_DONE) wrong = "the connection does not answer";
-    if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
-    if (sqlite3_memory_used() != used) wrong = "memory is lost";
-  } while (hit && wrong == NULL);
-  ok(wrong == NULL, "loading, %s%s%s", all_after ? "from one on" : "one",
-     wrong == NULL ? "" : ": ", wrong == NULL ? "" : wrong);
-}
-
 int main(void) {
-  static const sqlite3_mem_methods none;
-  sqlite3_mem_methods failing = none;
-  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory);
-  failing = system_memory;
-  failing.xMalloc = failing_malloc;
-  failing.xRealloc = failing_realloc;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &failing);
-  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
-
-  /* Keeps the extension in memory, so that each load is quick. */
+  use_failing_memory();
+  /* Keeps the extension loaded, so that each load is quick. */
   sqlite3 *first = open_database();
-  for (int all_after = 0; all_after < 2; all_after++) {
-    test_load(all_after);
+  for (fail_all_after = 0; fail_all_after < 2; fail_all_after++) {
     for (int utf16 = 0; utf16 < 2; utf16++) {
       for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++) {
-        test_statement(statements[i], utf16, all_after);
+        test_statement(statements[i], utf16);
       }
     }
   }
   sqlite3_close(first);
   ok(sqlite3_memory_used() == 0, "no memory is left at the end");
-  fprintf(stderr, "# %ld failures injected\n", injected);
+  fprintf(stderr, "# %ld failures injected\n", failures);
   return tap_done();
 }

@@ -48,7 +48,7 @@ except apsw.SQLError as error:
     message = str(error)
 ok(
     message.endswith(
-        "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)"
+        "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)"
     ),
     "an error is apsw.SQLError: " + message,
 )

@@ -34,6 +34,6 @@ ok(probe.get(42, number).m === 1 && probe.get(42n, number).m === 1,
 let error;
 try { probe.get('hello', 1); } catch (e) { error = e; }
 ok(error instanceof SQLiteError && error.message ===
-  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)',
+  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)',
   `an error is SQLiteError ${error?.code}: ${error?.message}`);
 console.log(`1..${count}`);

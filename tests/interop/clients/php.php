@@ -52,6 +52,6 @@ try {
   $message = $error->getMessage();
 }
 ok(str_ends_with($message,
-  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)'),
+  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)'),
   "an error is an exception: $message");
 echo "1..$count\n";

@@ -44,7 +44,7 @@ try:
 except sqlite3.OperationalError as error:
     message = str(error)
 ok(
-    message == "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)",
+    message == "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)",
     "an error is sqlite3.OperationalError: " + message,
 )
 print(f"1..{count}")

@@ -43,6 +43,6 @@ begin
 rescue SQLite3::SQLException => error
   message = error.message
 end
-ok(message == 'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)',
+ok(message == 'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)',
    "an error is SQLite3::SQLException: #{message}")
 puts "1..#{$count}"

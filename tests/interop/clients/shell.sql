@@ -17,4 +17,4 @@ WHERE bloom_may_match(value, (SELECT bloom_open(f) FROM filter));
 -- 2
 
 SELECT bloom_may_match('hello', 1);
--- Error: ...bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)
+-- Error: ...bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)

@@ -46,6 +46,6 @@ ok [db onecolumn {SELECT bloom_may_match($k, @number)}] \
 
 set failed [catch {db onecolumn {SELECT bloom_may_match('hello', 1)}} message]
 ok [expr {$failed && $message eq \
-  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives as long as the statement that opened it)"}] \
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)"}] \
   "an error is a Tcl error: $message"
 puts "1..$count"

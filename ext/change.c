@@ -1,0 +1,106 @@
+/*
+**  (1)  bloom_add(filter, key) is the filter with one key more. A NULL key
+**       changes nothing; a NULL filter gives NULL.
+**  (2)  bloom_merge(filter) is an aggregate: the filter of all keys of its
+**       filters, which have one length and one number of probes. NULLs are
+**       skipped; over none it is NULL.
+**  (3)  Filters of under 2 bytes or with a reserved number of probes are probed
+**       as LevelDB does, but neither added to nor merged. Nor are those in
+**       parts.
+*/
+#include <string.h>
+
+#include "families.h"
+#include "filter.h"
+
+/* Reads a filter that keys are to be added to: requirement 3. */
+static value_status mutable_filter(sqlite3_context *context,
+                                   sqlite3_value *value, byte_span *filter) {
+  const value_status status = sql_filter_argument(context, value, filter);
+  if (status != VALUE_READ) return status;
+  if (filter->size < 2) {
+    sql_error(context,
+              "filter must be at least 2 bytes long, got a BLOB of %d byte%s",
+              (int)filter->size, filter->size == 1 ? "" : "s");
+    return VALUE_WRONG;
+  }
+  const int probes = ((const unsigned char *)filter->data)[filter->size - 1];
+  if (probes > BLOOM_MAX_PROBES) {
+    sql_error(context,
+              "filter must have at most %d probes in its last byte, got %d, an "
+              "encoding that LevelDB reserves",
+              BLOOM_MAX_PROBES, probes);
+    return VALUE_WRONG;
+  }
+  return VALUE_READ;
+}
+
+static void add_function(sqlite3_context *context, int argc,
+                         sqlite3_value **argv) {
+  (void)argc;
+  byte_span filter;
+  sql_key key;
+  if (mutable_filter(context, argv[0], &filter) != VALUE_READ) return;
+  const value_status status = sql_key_argument(context, argv[1], &key);
+  if (status == VALUE_NO_MEMORY) return;
+  unsigned char *added = sql_allocate(context, filter.size);
+  if (added == NULL) return;
+  memcpy(added, filter.data, filter.size);
+  if (status == VALUE_READ) {
+    const uint32_t hash = bloom_key_hash(key.bytes.data, key.bytes.size);
+    bloom_add_hashes(added, filter.size, &hash, 1, NULL);
+  }
+  sqlite3_result_blob64(context, added, filter.size, sqlite3_free);
+}
+
+typedef struct filter_merge {
+  unsigned char *filter; /* NULL before the first */
+  size_t size;
+} filter_merge;
+
+static void merge_step(sqlite3_context *context, int argc,
+                       sqlite3_value **argv) {
+  (void)argc;
+  filter_merge *merge = sqlite3_aggregate_context(context, sizeof(*merge));
+  if (merge == NULL) {
+    sqlite3_result_error_nomem(context);
+    return;
+  }
+  byte_span filter;
+  if (mutable_filter(context, argv[0], &filter) != VALUE_READ) return;
+  const unsigned char *bytes = filter.data;
+  if (merge->filter == NULL) {
+    merge->filter = sql_allocate(context, filter.size);
+    if (merge->filter == NULL) return;
+    memcpy(merge->filter, bytes, filter.size);
+    merge->size = filter.size;
+  } else if (filter.size != merge->size ||
+             bytes[filter.size - 1] != merge->filter[merge->size - 1]) {
+    sql_error(context,
+              "filters must have one length and one number of probes, got %d "
+              "bytes and %d probes after %d bytes and %d probes",
+              (int)filter.size, (int)bytes[filter.size - 1], (int)merge->size,
+              (int)merge->filter[merge->size - 1]);
+  } else {
+    bloom_union(merge->filter, bytes, merge->size);
+  }
+}
+
+static void merge_final(sqlite3_context *context) {
+  filter_merge *merge = sqlite3_aggregate_context(context, 0);
+  if (merge == NULL || merge->filter == NULL) return;
+  sqlite3_result_blob64(context, merge->filter, merge->size, sqlite3_free);
+}
+
+const sql_function sql_change_functions[] = {
+    {.name = "bloom_add",
+     .min_arguments = 2,
+     .max_arguments = 2,
+     .scalar = add_function},
+    {.name = "bloom_merge",
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .step = merge_step,
+     .final = merge_final},
+    {.name = NULL},
+};

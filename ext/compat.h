@@ -1,0 +1,59 @@
+/*
+** What SQLite's headers or libraries lack before a certain version, and what
+** takes its place there.
+*/
+#ifndef BLOOM_COMPAT_H
+#define BLOOM_COMPAT_H
+
+#include <sqlite3ext.h>
+#include <stdbool.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3 /* where SQLite is called through its routines */
+
+/* The oldest SQLite that has every routine called here. */
+#define OLDEST_SQLITE_NUMBER 3020000
+#define OLDEST_SQLITE "3.20.0"
+
+/* 3.30 and 3.31: libraries that do not know these flags ignore them. */
+#ifndef SQLITE_DIRECTONLY
+#define SQLITE_DIRECTONLY 0x000080000
+#endif
+#ifndef SQLITE_INNOCUOUS
+#define SQLITE_INNOCUOUS 0x000200000
+#endif
+
+/* Declares the virtual table that is being connected innocuous, which libraries
+** before 3.31 neither know nor need. */
+static inline void sql_vtab_innocuous(sqlite3 *db) {
+#ifdef SQLITE_VTAB_INNOCUOUS
+  /* Uncovered: no library before 3.31 is tested. */
+  if (sqlite3_libversion_number() >= 3031000) {
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+  }
+#else
+  (void)db;
+#endif
+}
+
+/*
+** Whether sqlite3_interrupt has been called; always false before 3.41, which
+** appended sqlite3_is_interrupted to the table of routines. The headers of
+** 3.40, Debian 12's, end right before it, and a loaded extension that is built
+** with them finds it there all the same.
+*/
+static inline bool sql_is_interrupted(sqlite3 *db) {
+  if (sqlite3_libversion_number() < 3041000) return false;
+#if SQLITE_VERSION_NUMBER >= 3041000
+  return sqlite3_is_interrupted(db);
+#elif SQLITE_VERSION_NUMBER >= 3040000 && !defined(SQLITE_CORE)
+  int (*is_interrupted)(sqlite3 *);
+  memcpy(&is_interrupted, sqlite3_api + 1, sizeof(is_interrupted));
+  return is_interrupted(db);
+#else
+  (void)db;
+  return false;
+#endif
+}
+
+#endif

@@ -1,0 +1,64 @@
+#include "copy.h"
+
+#include <string.h>
+
+/* The memory begins with the struct, a filter and a span for each part; the
+** parts' bytes follow in the order in which they come. */
+static uint64_t header_size(uint32_t parts) {
+  return sizeof(sql_copy) + parts * (sizeof(bloom_filter) + sizeof(byte_span));
+}
+
+sql_copy *sql_copy_create(uint32_t parts, uint64_t bytes) {
+  const uint64_t header = header_size(parts);
+  sql_copy *copy = sqlite3_malloc64(header + bytes);
+  if (copy == NULL) return NULL;
+  memset(copy, 0, (size_t)header);
+  copy->room = header + bytes;
+  copy->used = header;
+  copy->parts = parts;
+  copy->bytes = (byte_span *)(copy->filters + parts);
+  return copy;
+}
+
+/* Moves a copy to memory with at least this many bytes more; NULL leaves it
+** where it is. */
+static sql_copy *grow(sql_copy *copy, uint64_t bytes) {
+  const uint64_t header = header_size(copy->parts);
+  sql_copy *larger = sql_copy_create(copy->parts, 2 * copy->room + bytes);
+  if (larger == NULL) return NULL;
+  unsigned char *to = (unsigned char *)larger + header;
+  const unsigned char *from = (const unsigned char *)copy + header;
+  memcpy(to, from, (size_t)(copy->used - header));
+  for (uint32_t i = 0; i < copy->parts; i++) {
+    const byte_span *part = &copy->bytes[i];
+    if (part->data == NULL) continue;
+    const size_t at = (size_t)((const unsigned char *)part->data - from);
+    larger->bytes[i] = (byte_span){to + at, part->size};
+  }
+  larger->used = copy->used;
+  larger->filled = copy->filled;
+  sqlite3_free(copy);
+  return larger;
+}
+
+bool sql_copy_fill(sql_copy **copy, uint32_t part, byte_span bytes) {
+  sql_copy *to = *copy;
+  if (to->room - to->used < bytes.size) {
+    to = grow(to, bytes.size);
+    if (to == NULL) return false;
+    *copy = to;
+  }
+  unsigned char *at = (unsigned char *)to + to->used;
+  memcpy(at, bytes.data, bytes.size);
+  to->bytes[part] = (byte_span){at, bytes.size};
+  to->used += bytes.size;
+  to->filled++;
+  return true;
+}
+
+void sql_copy_complete(sql_copy *copy) {
+  for (uint32_t i = 0; i < copy->parts; i++) {
+    const byte_span *part = &copy->bytes[i];
+    bloom_filter_read(&copy->filters[i], part->data, part->size);
+  }
+}

@@ -1,0 +1,162 @@
+/*
+** Filters in parts, kept as rows of some 1,000 keys each:
+**
+**  (1)  bloom_part(key, parts) is the part 0..parts-1 that a key belongs to; a
+**       NULL key gives NULL. parts is an integer 1..2^20.
+**  (2)  bloom_open(part, parts, filter) is an aggregate: the handle of a filter
+**       whose parts are its rows. Every part 0..parts-1 comes exactly once. A
+**       NULL filter excludes nothing for its part's keys. Over no rows it is
+**       NULL.
+*/
+#include "families.h"
+#include "filter.h"
+
+#define MAX_PARTS (1 << 20)
+#define PARTS_MUST_BE "an integer from 1 to 1048576"
+
+static bool parts_argument(sqlite3_context *context, sqlite3_value *value,
+                           uint32_t *parts) {
+  sqlite3_int64 integer;
+  if (!sql_integer_argument(context, "parts", PARTS_MUST_BE, 1, MAX_PARTS,
+                            value, &integer)) {
+    return false;
+  }
+  *parts = (uint32_t)integer;
+  return true;
+}
+
+static void part_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  (void)argc;
+  uint32_t parts;
+  sql_key key;
+  /* NULL parts are an error: in an UPDATE they would lose the key. */
+  if (parts_argument(context, argv[1], &parts) &&
+      sql_key_argument(context, argv[0], &key) == VALUE_READ) {
+    sqlite3_result_int64(context, sql_part_of_key(&key, parts));
+  }
+}
+
+/* What bloom_open gathers of the parts. */
+typedef struct parts_open {
+  sql_statement_id statement;
+  uint32_t parts;
+  sql_copy *copy; /* NULL before the first row */
+  bool failed;
+} parts_open;
+
+/* Reads which part a row is. */
+static bool part_argument(sqlite3_context *context, const parts_open *open,
+                          sqlite3_value *value, uint32_t *part) {
+  sqlite3_int64 integer;
+  if (!sql_read_integer(value, 0, open->parts - 1, &integer)) {
+    char must_be[50];
+    sqlite3_snprintf(sizeof(must_be), must_be, "an integer from 0 to %u",
+                     open->parts - 1);
+    sql_argument_error(context, "part", must_be, value);
+    return false;
+  }
+  *part = (uint32_t)integer;
+  if (open->copy == NULL || !sql_copy_has(open->copy, *part)) return true;
+  sql_error(context, "part %u of %u came twice", *part, open->parts);
+  return false;
+}
+
+/* Reads a part's filter. */
+static bool part_filter(sqlite3_context *context, uint32_t part,
+                        sqlite3_value *value, byte_span *filter) {
+  char *message;
+  const value_status status = sql_read_filter(
+      sql_handles_of(context), "bloom_open", value, filter, &message);
+  if (status == VALUE_NULL) *filter = sql_match_all();
+  if (status == VALUE_READ || status == VALUE_NULL) return true;
+  /* Uncovered: no memory to read it, see sql_read_blob. */
+  if (status == VALUE_NO_MEMORY || message == NULL) {
+    sqlite3_result_error_nomem(context);
+  } else {
+    sql_error_message(context, sqlite3_mprintf("%s (part %u)", message, part));
+    sqlite3_free(message);
+  }
+  return false;
+}
+
+/* Parts are mostly of one size: the first one's tells how much room all take,
+** up to so much. */
+#define MAX_FIRST_ROOM ((uint64_t)16 << 20)
+
+static bool add_part(sqlite3_context *context, parts_open *open, uint32_t part,
+                     byte_span filter) {
+  if (open->copy == NULL) {
+    const uint64_t room = (uint64_t)open->parts * filter.size;
+    if (!sql_identify_statement(context, &open->statement)) return false;
+    open->copy = sql_copy_create(open->parts,
+                                 room < MAX_FIRST_ROOM ? room : MAX_FIRST_ROOM);
+  }
+  if (open->copy != NULL && sql_copy_fill(&open->copy, part, filter)) {
+    return true;
+  }
+  sqlite3_result_error_nomem(context);
+  return false;
+}
+
+static bool parts_row(sqlite3_context *context, parts_open *open,
+                      sqlite3_value **argv) {
+  uint32_t parts, part;
+  byte_span filter;
+  if (!parts_argument(context, argv[1], &parts)) return false;
+  if (open->parts == 0) open->parts = parts;
+  if (open->parts != parts) {
+    sql_error(context, "parts must be the same in every row, got %u after %u",
+              parts, open->parts);
+    return false;
+  }
+  return part_argument(context, open, argv[0], &part) &&
+         part_filter(context, part, argv[2], &filter) &&
+         add_part(context, open, part, filter);
+}
+
+static void parts_step(sqlite3_context *context, int argc,
+                       sqlite3_value **argv) {
+  (void)argc;
+  parts_open *open = sqlite3_aggregate_context(context, sizeof(*open));
+  if (open == NULL) {
+    sqlite3_result_error_nomem(context);
+  } else if (!parts_row(context, open, argv)) {
+    open->failed = true;
+  }
+}
+
+/* Whether every part came; an error names the first that did not. */
+static bool parts_complete(sqlite3_context *context, const parts_open *open) {
+  if (open->copy->filled == open->parts) return true;
+  uint32_t part = 0;
+  while (sql_copy_has(open->copy, part)) part++;
+  sql_error(context, "part %u of %u is missing (%u came)", part, open->parts,
+            open->copy->filled);
+  return false;
+}
+
+static void parts_final(sqlite3_context *context) {
+  parts_open *open = sqlite3_aggregate_context(context, 0);
+  if (open == NULL) return;
+  sqlite3_int64 handle;
+  if (!open->failed && parts_complete(context, open) &&
+      sql_open_parts(context, open->statement, &open->copy, &handle)) {
+    sqlite3_result_int64(context, handle);
+  }
+  sqlite3_free(open->copy);
+}
+
+const sql_function sql_parts_functions[] = {
+    {.name = "bloom_part",
+     .min_arguments = 2,
+     .max_arguments = 2,
+     .scalar = part_function},
+    {.name = "bloom_open",
+     .min_arguments = 3,
+     .max_arguments = 3,
+     .step = parts_step,
+     .final = parts_final,
+     .nondeterministic = true},
+    {.name = NULL},
+};

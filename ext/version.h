@@ -1,0 +1,7 @@
+/* The version of the extension. */
+#ifndef BLOOM_VERSION_H
+#define BLOOM_VERSION_H
+
+#define BLOOM_VERSION "1.2.0"
+
+#endif

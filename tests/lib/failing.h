@@ -1,0 +1,51 @@
+/* An allocator for SQLite in which a chosen allocation fails: that one alone,
+** or all from it on. */
+#ifndef BLOOM_FAILING_H
+#define BLOOM_FAILING_H
+
+#include <sqlite3.h>
+
+#include "lib/sql.h"
+
+static sqlite3_mem_methods system_memory;
+static long allocations, fail_at; /* fail_at 0: none fails */
+static int fail_all_after;
+static int failed_here; /* since fail_from */
+static long failures;   /* in all */
+
+static int must_fail(void) {
+  if (fail_at == 0 || reading_answer) return 0;
+  allocations++;
+  if (allocations == fail_at || (fail_all_after && allocations > fail_at)) {
+    failed_here = 1;
+    failures++;
+    return 1;
+  }
+  return 0;
+}
+
+static void *failing_malloc(int n) {
+  return must_fail() ? NULL : system_memory.xMalloc(n);
+}
+
+static void *failing_realloc(void *memory, int n) {
+  return must_fail() ? NULL : system_memory.xRealloc(memory, n);
+}
+
+/* Puts the allocator in place, before SQLite starts. */
+static inline void use_failing_memory(void) {
+  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory);
+  sqlite3_mem_methods failing = system_memory;
+  failing.xMalloc = failing_malloc;
+  failing.xRealloc = failing_realloc;
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &failing);
+  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+}
+
+/* The n-th allocation from here fails; 0 ends that. */
+static inline void fail_from(long n) {
+  fail_at = n;
+  if (n > 0) allocations = failed_here = 0;
+}
+
+#endif

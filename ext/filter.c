@@ -64,9 +64,10 @@ value_status sql_read_filter(sql_handles *handles, const char *function,
 value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
                                  byte_span *filter) {
   char *message;
-  const value_status status = sql_read_filter(
-      sql_handles_of(context), sql_registered(context)->function->name, value,
-      filter, &message);
+  const sql_registration *running = sql_registered(context);
+  const value_status status =
+      sql_read_filter((sql_handles *)running->shared, running->function->name,
+                      value, filter, &message);
   /* Uncovered: see sql_read_blob. */
   if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
   if (status == VALUE_WRONG) sql_error_message(context, message);

@@ -43,6 +43,15 @@ ok(db.get_first_value('SELECT bloom_version()') == version, "version #{version}"
 ok(File.file?("#{gem}/LICENSE"), 'the licence')
 ok(File.read("#{gem}/README.md") == readme, 'the README')
 
+# The characters of a glob in a folder's name are only characters.
+odd = "#{scratch}/a[b] {c,d}?*"
+FileUtils.mkdir(odd)
+FileUtils.cp_r("#{gem}/lib", odd)
+printed = IO.popen(['/usr/bin/ruby', '-I', "#{odd}/lib", '-r', 'sqlite_bloom',
+                    '-e', 'print SqliteBloom.loadable_path'],
+                   err: %i[child out], &:read)
+ok(printed.start_with?("#{odd}/lib/") && File.file?(printed), printed)
+
 # Each platform's file, and what is said where there is none.
 { 'linux-gnu x86_64' => 'linux-x86_64/bloom.so',
   'linux-gnu aarch64' => 'linux-aarch64/bloom.so',

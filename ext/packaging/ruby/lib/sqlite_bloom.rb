@@ -26,9 +26,11 @@ module SqliteBloom
   # The file that SQLite loads. Raises SqliteBloom::Error where the gem has none
   # for this platform.
   def loadable_path
-    file = Dir[File.join(__dir__, 'sqlite_bloom', platform, 'bloom.*')].first
+    folder = File.join(__dir__, 'sqlite_bloom', platform)
+    file = Dir.glob('bloom.*', base: folder).first
     file or raise Error, "sqlite_bloom has no binary for #{platform}: " \
                          'build it from source'
+    File.join(folder, file)
   end
 
   # By this name sqlite3 (from 2.4) finds the file: SQLite3::Database.new(file,

@@ -137,5 +137,8 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|written to|number_of_executed' $<.log; exit $$code
 
+oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
+	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
+
 CHECKS = memory sanitize threads limits parts valgrind coverage versions \
-  handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql
+  handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

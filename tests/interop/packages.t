@@ -64,7 +64,7 @@ is(join("\n", sort keys %sum), run_in("cd '$dist' && find . -type f | sed 's/../
 my $elsewhere = "$work/another/folder";
 run_in("umask 077; mkdir -p '$elsewhere' && " .
        "cp -R Makefile LICENSE README.md ext sql '$elsewhere/' && " .
-       "cp --parents tests/*.mk tests/*/*.mk \$(grep -oE '\\]\\(tests/[^):#]+' README.md | " .
+       "cp --parents tests/*.mk tests/*/*.mk \$(grep -oE '\\]\\((tests|\\.github)/[^):#]+' README.md | " .
        "sed 's/^](//') '$elsewhere/' && " .
        "env -i PATH=\"\$PATH\" HOME=\"\$HOME\" make -C '$elsewhere' dist");
 is(eval { read_file("$elsewhere/dist/SHA256SUMS") }, read_file("$dist/SHA256SUMS"),

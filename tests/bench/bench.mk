@@ -16,8 +16,8 @@ $(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
     $(BUILD)/bench/leveldb_peer.o $(BUILD)/bench/bench.o $(CORE_OBJECTS)
 	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal
 
-$(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench $(BUILD)/bench/block_bench: \
-    %: %.o $(BENCH_OBJECTS)
+$(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench $(BUILD)/bench/multi_bench \
+  $(BUILD)/bench/block_bench: %: %.o $(BENCH_OBJECTS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
 
 $(BUILD)/bench/parts_bench: $(BUILD)/bench/parts_bench.o $(BENCH_OBJECTS) \
@@ -36,7 +36,8 @@ bench-needs:
 	    { echo "make bench needs g++ and Debian's $${need#*:}"; exit 1; }; done
 
 BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
-  $(BUILD)/bench/ssb_bench $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench
+  $(BUILD)/bench/ssb_bench $(BUILD)/bench/multi_bench \
+  $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench
 
 bench: bench-needs all $(BENCHES) ### ours against the peers, side by side
 	@rm -f $(BENCH_JSON)
@@ -49,6 +50,7 @@ bench: bench-needs all $(BENCHES) ### ours against the peers, side by side
 	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
 	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \
 	  $(BUILD)/bench/ssb_bench $(DIST)/bloom tests/bench/ssb.sql; \
+	  $(BUILD)/bench/multi_bench $(DIST)/bloom tests/bench/multi.sql; \
 	  $(BUILD)/bench/parts_bench $(DIST)/bloom $(BUILD)/bench/parts.db; \
 	  $(BUILD)/bench/block_bench $(DIST)/bloom
 	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg

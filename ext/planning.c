@@ -1,53 +1,117 @@
 /*
 ** The functions that size a filter:
 **
-**  (1)  bloom_false_positive_rate(bits_per_key [, keys]) is the share of absent
-**       keys that a filter lets through. With keys it includes that of the
-**       32-bit hash, which no number of bits lowers.
-**  (2)  bloom_bits_per_key(false_positive_rate [, keys]) is the smallest
-**       bits_per_key whose rate (1) is at most that rate; where there is none,
-**       an error gives the lowest rate there is.
-**  (3)  bits_per_key is an integer 1..100, keys an integer, 0 or more, and the
+**  (1)  bloom_false_positive_rate(bits_per_key) is the share of absent keys
+**       that a filter of some 1,000 keys lets through, by the usual formula.
+**  (2)  With keys it is that of a filter of so many keys, as core/rate.h
+**       measures it, on every machine the same. No keys: 0.
+**  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the smallest
+**       bits_per_key whose rate (1, 2) is at most that rate; where there is
+**       none, an error gives the lowest rate there is.
+**  (4)  bits_per_key is an integer 1..100, keys an integer, 0 or more, and the
 **       rate a number between 0 and 1. NULL is NULL.
+**  (5)  Measuring takes at most 8 MiB, and can be interrupted.
 */
-#include <math.h>
 #include <stdint.h>
 
-#include "core/bloom.h"
+#include "core/rate.h"
 #include "families.h"
 
-/*
-** The rate of k probes into n * b bits, and that of sharing one of 2^32 hashes
-** with one of n keys: p = (1 - e^(-k/b))^k and q = 1 - e^(-n/2^32), together
-** p + q - pq. expm1 keeps the digits where a probability is small.
-*/
-static double false_positive_rate(int bits_per_key, sqlite3_int64 keys) {
-  const int probes = bloom_probes_for(bits_per_key);
-  const double fill = -expm1(-(double)probes / bits_per_key);
-  double p = 1;
-  for (int i = 0; i < probes; i++) p *= fill; /* pow() asks for a newer libc */
-  const double q = -expm1(-(double)keys / 4294967296.0);
-  return p + q - p * q;
-}
+/* Where keys are left out, what is asked is the rate of a filter of few. */
+#define KEYS_LEFT_OUT (-1)
 
-/* Reads the optional second argument, 0 where it is left out. */
+/* Reads the optional second argument. */
 static bool keys_argument(sqlite3_context *context, int argc,
                           sqlite3_value **argv, sqlite3_int64 *keys) {
-  *keys = 0;
+  *keys = KEYS_LEFT_OUT;
   return argc < 2 ||
          sql_integer_argument(context, "keys",
                               "an integer, 0 or more (a number of keys)", 0,
                               INT64_MAX, argv[1], keys);
 }
 
+/* The rate as a formula has it, which is never above the measured one. */
+static double formula_rate(int bits_per_key, sqlite3_int64 keys) {
+  bloom_rate rate;
+  if (keys == KEYS_LEFT_OUT) return bloom_independent_rate(bits_per_key);
+  bloom_rate_start(&rate, bits_per_key, (uint64_t)keys);
+  return bloom_rate_so_far(&rate);
+}
+
+/* Requirements 1 and 2: gives the rate, or where it is more than enough, some
+** rate that is so, too. Returns false with an error as the result where it
+** cannot. */
+static bool filter_rate(sqlite3_context *context, int bits_per_key,
+                        sqlite3_int64 keys, double enough, double *found) {
+  bloom_rate rate;
+  if (keys == KEYS_LEFT_OUT) {
+    *found = bloom_independent_rate(bits_per_key);
+    return true;
+  }
+  void *memory = sql_allocate(
+      context, bloom_rate_start(&rate, bits_per_key, (uint64_t)keys));
+  if (memory == NULL) return false;
+  bool interrupted = false;
+  while (!interrupted && bloom_rate_so_far(&rate) <= enough &&
+         bloom_rate_measure(&rate, memory)) {
+    interrupted = sql_interrupted(context);
+  }
+  sqlite3_free(memory);
+  *found = bloom_rate_so_far(&rate);
+  return !interrupted;
+}
+
 static void rate_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   sqlite3_int64 bits_per_key, keys;
+  double rate;
   if (sql_any_null(argc, argv)) return;
   if (sql_bits_per_key_argument(context, argv[0], &bits_per_key) &&
-      keys_argument(context, argc, argv, &keys)) {
-    sqlite3_result_double(context,
-                          false_positive_rate((int)bits_per_key, keys));
+      keys_argument(context, argc, argv, &keys) &&
+      filter_rate(context, (int)bits_per_key, keys, 1, &rate)) {
+    sqlite3_result_double(context, rate);
+  }
+}
+
+/* Fewer keys are no more than two parts are to have. */
+#define FEW_KEYS 2000
+
+/* No bits_per_key reaches the rate. */
+static void no_bits_error(sqlite3_context *context, double rate,
+                          sqlite3_int64 keys, double lowest) {
+  if (keys == KEYS_LEFT_OUT) {
+    sql_error(context,
+              "no bits_per_key up to %d reaches a "
+              "false_positive_rate of %.6g: the lowest is %.6g",
+              MAX_BITS_PER_KEY, rate, lowest);
+  } else {
+    sql_error(context,
+              "no bits_per_key up to %d reaches a false_positive_rate of %.6g "
+              "for %lld keys: the lowest is about %.3g, since LevelDB's hash "
+              "has 32 bits%s",
+              MAX_BITS_PER_KEY, rate, keys, lowest,
+              keys < FEW_KEYS ? "" : "; keep the keys in parts (bloom_part)");
+  }
+}
+
+/* Requirement 3. A number of bits is measured only where the formula reaches
+** the rate, so that for most rates only one or two are. */
+static void find_bits(sqlite3_context *context, double rate,
+                      sqlite3_int64 keys) {
+  int best = 1; /* by the formula */
+  double found;
+  for (int bits = 1; bits <= MAX_BITS_PER_KEY; bits++) {
+    const double lowest = formula_rate(bits, keys);
+    if (lowest <= formula_rate(best, keys)) best = bits;
+    if (lowest > rate) continue;
+    if (!filter_rate(context, bits, keys, rate, &found)) return;
+    if (found <= rate) {
+      sqlite3_result_int(context, bits);
+      return;
+    }
+  }
+  if (filter_rate(context, best, keys, 1, &found)) {
+    no_bits_error(context, rate, keys, found);
   }
 }
 
@@ -60,29 +124,10 @@ static void bits_function(sqlite3_context *context, int argc,
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
       !(rate > 0 && rate < 1)) {
     sql_argument_error(context, "false_positive_rate",
-                       "a number greater than 0 and less than 1", argv[0]);
-    return;
-  }
-  if (!keys_argument(context, argc, argv, &keys)) return;
-  for (int bits = 1; bits <= MAX_BITS_PER_KEY; bits++) {
-    if (false_positive_rate(bits, keys) <= rate) {
-      sqlite3_result_int(context, bits);
-      return;
-    }
-  }
-  const double lowest = false_positive_rate(MAX_BITS_PER_KEY, keys);
-  if (keys == 0) {
-    sql_error(context,
-              "no bits_per_key up to %d reaches a "
-              "false_positive_rate of %.6g: the lowest is %.6g",
-              MAX_BITS_PER_KEY, rate, lowest);
-  } else {
-    sql_error(
-        context,
-        "no bits_per_key up to %d reaches a false_positive_rate of %.6g for "
-        "%lld keys: the lowest is %.6g, since LevelDB's hash has 32 bits; "
-        "keep the keys in parts (bloom_part)",
-        MAX_BITS_PER_KEY, rate, keys, lowest);
+                       "a number greater than 0 and less than 1 (0.01 is 1 %)",
+                       argv[0]);
+  } else if (keys_argument(context, argc, argv, &keys)) {
+    find_bits(context, rate, keys);
   }
 }
 

@@ -2,7 +2,7 @@
 # changes, other machines and other versions of SQLite. Included by the Makefile.
 
 # Drivers that are linked to libsqlite3 and load the extension.
-$(BUILD)/tests/stress/threads: $(CORE_OBJECTS)
+$(BUILD)/tests/stress/threads $(BUILD)/tests/stress/rates: $(CORE_OBJECTS)
 $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -pthread -lm
@@ -43,6 +43,10 @@ LIMITS = $(BUILD)/tests/stress/limits $(BUILD)/tests/stress/interrupt
 limits: all $(LIMITS) ### a build of 100 million keys, and the ends of builds
 	$(PROVE) $(BUILD)/tests/stress/limits :: $(KEYS)
 	$(PROVE) $(BUILD)/tests/stress/interrupt :: $(INTERRUPTED_KEYS)
+
+RATE_KEYS ?= 100000000
+rates: $(BUILD)/tests/stress/rates ### planned false positive rates beside measured ones (RATE_KEYS=)
+	$(PROVE) $< :: $(RATE_KEYS)
 
 OPERATIONS ?= 50000
 parts: all $(BUILD)/tests/stress/parts ### random changes of a table with a filter in parts
@@ -140,5 +144,5 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
-CHECKS = memory sanitize threads limits parts valgrind coverage versions \
+CHECKS = memory sanitize threads limits rates parts valgrind coverage versions \
   handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

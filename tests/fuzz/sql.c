@@ -48,8 +48,10 @@ static const char *const statements[] = {
     "SELECT i.bits >= 0 AND ifnull(fill BETWEEN 0 AND 1, 1) "
     "FROM (SELECT ?1 v UNION ALL SELECT ?2) JOIN bloom_info(v) i",
     /* Planning. */
-    "SELECT bloom_false_positive_rate(bloom_bits_per_key(?1, ?2), ?2) <= ?1",
-    "SELECT bloom_false_positive_rate(?1, ?2) BETWEEN 0 AND 1",
+    "SELECT bloom_false_positive_rate(bloom_bits_per_key(?1, ?2), ?2) <= ?1 "
+    "WHERE ?1 >= 0.01 AND (?2 < 100000 OR ?2 > 1000000000)",
+    "SELECT bloom_false_positive_rate(?1, ?2) BETWEEN 0 AND 1 "
+    "WHERE ?2 < 100000 OR ?2 > 1000000000",
     "SELECT bloom_bits_per_key(?1) BETWEEN 1 AND 100",
     /* Hash, integers, checksums. */
     "SELECT leveldb_hash(?1, ?2) BETWEEN 0 AND 4294967295",

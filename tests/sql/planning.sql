@@ -1,6 +1,7 @@
 -- bloom_false_positive_rate(bits_per_key [, keys]) and
--- bloom_bits_per_key(false_positive_rate [, keys]). Their values were computed
--- outside: p = (1 - e^(-k/b))^k, q = 1 - e^(-n/2^32), and p + q - p*q.
+-- bloom_bits_per_key(false_positive_rate [, keys]). Without keys their values
+-- were computed outside: (1 - e^(-k/b))^k. With keys they are measured, which
+-- tests/core/rate_test.c and tests/stress/rates.c hold against other filters.
 .load dist/bloom
 .nullvalue NULL
 
@@ -12,14 +13,39 @@ SELECT abs(bloom_false_positive_rate(44) / 6.603970116801794e-10 - 1) < 1e-9,
   abs(bloom_false_positive_rate(100) / 2.5593755154277805e-18 - 1) < 1e-9;
 -- 1|1
 
--- With keys it includes that two keys may have one hash.
-SELECT round(bloom_false_positive_rate(10, 1000), 12), round(bloom_false_positive_rate(10, 1000000), 12),
-  round(bloom_false_positive_rate(10, 100000000), 12);
--- 0.008436440135|0.00866704883|0.031256162724
+-- With keys it is what a filter of random keys does.
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000),
+  filter(b, f) AS (SELECT 8, bloom_build(randomblob(12), 8) FROM n UNION ALL
+    SELECT 10, bloom_build(randomblob(12)) FROM n UNION ALL
+    SELECT 15, bloom_build(randomblob(12), 15) FROM n)
+SELECT b, bloom_false_positive_rate(b, 100000) / false_positive_rate BETWEEN 0.85 AND 1.15
+FROM filter, bloom_info(f);
+-- 8|1
+-- 10|1
+-- 15|1
 
-SELECT bloom_false_positive_rate(10, 0) = bloom_false_positive_rate(10),
-  round(bloom_false_positive_rate(10, 9223372036854775807), 12);
--- 1|1.0
+-- More bits may be worse: those of a filter share divisors with the hash.
+SELECT bloom_false_positive_rate(14, 100000) < 0.002, bloom_false_positive_rate(15, 100000) > 0.002;
+-- 1|1
+
+-- It is the same on every machine, a whole number of 2^32nds.
+SELECT bloom_false_positive_rate(10, 1000) * 4294967296, bloom_false_positive_rate(17, 1000) * 4294967296,
+  bloom_false_positive_rate(15, 100000) * 4294967296, bloom_false_positive_rate(1, 9) * 4294967296;
+-- 38223872.0|1382400.0|11217920.0|566935552.0
+
+-- Of many keys, some have one hash.
+SELECT bloom_false_positive_rate(30, 30000000) BETWEEN 30e6 / 4294967296 * 0.99 AND 30e6 / 4294967296 * 1.1;
+-- 1
+
+-- No keys let nothing through, and 2^63 fill all bits that a hash reaches.
+SELECT bloom_false_positive_rate(10, 0), bloom_false_positive_rate(10, 9223372036854775807),
+  bloom_false_positive_rate(100, 4611686018427387904), bloom_bits_per_key(1e-300, 0);
+-- 0.0|1.0|1.0|1
+
+-- Past the 2^32 bits that a hash reaches, the formula takes those for all bits.
+SELECT round(bloom_false_positive_rate(16, 1000000000), 6) = round(bloom_false_positive_rate(17, 1000000000), 6),
+  bloom_false_positive_rate(5, 1000000000) BETWEEN 0.2634 AND 0.2634 * 1.25;
+-- 1|1
 
 -- An integral REAL or numeric TEXT counts; NULL is NULL.
 SELECT bloom_false_positive_rate(10.0) = bloom_false_positive_rate(10),
@@ -34,13 +60,17 @@ SELECT bloom_bits_per_key(0.9), bloom_bits_per_key(0.5), bloom_bits_per_key(0.1)
   bloom_bits_per_key(0.001), bloom_bits_per_key(1e-6), bloom_bits_per_key(1e-17);
 -- 1|2|5|10|15|29|95
 
-SELECT bloom_bits_per_key(0.01, 0), bloom_bits_per_key(0.01, 1000000), bloom_bits_per_key(0.01, 10000000),
-  bloom_bits_per_key(0.01, 40000000), bloom_bits_per_key(0.03, 100000000);
--- 10|10|11|16|11
+-- With keys as measured; 15 bits at 100,000 keys would not do for 0.2 %.
+SELECT bloom_bits_per_key(0.01, 1000), bloom_bits_per_key(0.01, 100000), bloom_bits_per_key(0.01, 1000000),
+  bloom_bits_per_key(0.002, 100000), bloom_bits_per_key(0.001, 100000), bloom_bits_per_key(0.03, 100000000);
+-- 10|11|11|14|16|11
 
-WITH RECURSIVE b(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM b WHERE i < 95)
-SELECT count(*), sum(bloom_bits_per_key(bloom_false_positive_rate(i, 1000), 1000) <= i) FROM b;
--- 95|95
+-- It is the smallest: that rate is reached, and no smaller bits_per_key reaches it.
+CREATE TABLE rate AS WITH RECURSIVE b(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM b WHERE i < 16)
+SELECT i, bloom_false_positive_rate(i, 20000) AS r FROM b;
+SELECT count(*), sum(bloom_bits_per_key(r, 20000) =
+  (SELECT min(i) FROM rate AS any_rate WHERE any_rate.r <= rate.r)) FROM rate;
+-- 16|16
 
 SELECT bloom_bits_per_key('0.01'), bloom_bits_per_key(0.01, '1000'), typeof(bloom_bits_per_key(0.01));
 -- 10|10|integer
@@ -50,10 +80,20 @@ SELECT bloom_bits_per_key(NULL), bloom_bits_per_key(NULL, 1), bloom_bits_per_key
 
 -- No number of bits goes below what the 32-bit hash lets through.
 SELECT bloom_bits_per_key(0.01, 50000000);
--- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.01 for 50000000 keys: the lowest is 0.011574, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.01 for 50000000 keys: the lowest is about 0.0116, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
 
 SELECT bloom_bits_per_key(0.0001, 100000000);
--- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.0001 for 100000000 keys: the lowest is 0.0230141, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.0001 for 100000000 keys: the lowest is about 0.023, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
+
+-- Parts would not help few keys. What is measured only near the end counts, too.
+SELECT bloom_bits_per_key(1e-9, 1999);
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-09 for 1999 keys: the lowest is about ..., since LevelDB's hash has 32 bits
+
+SELECT bloom_bits_per_key(1e-9, 2000);
+-- Error: ...since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
+
+SELECT bloom_bits_per_key(0.5, 4611686018427387904);
+-- Error: ...for 4611686018427387904 keys: the lowest is about 1, ...
 
 SELECT bloom_bits_per_key(1e-18);
 -- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-18: the lowest is 2.55938e-18
@@ -90,25 +130,25 @@ SELECT bloom_false_positive_rate(10, 'many');
 -- Error: bloom_false_positive_rate: keys must be an integer, 0 or more (a number of keys), got TEXT 'many'
 
 SELECT bloom_bits_per_key(0);
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got 0
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got 0
 
 SELECT bloom_bits_per_key(1);
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got 1
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got 1
 
 SELECT bloom_bits_per_key(10);
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got 10
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got 10
 
 SELECT bloom_bits_per_key(-0.5);
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got -0.5
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got -0.5
 
 SELECT bloom_bits_per_key(9e999);
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got Inf
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got Inf
 
 SELECT bloom_bits_per_key('1%');
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got TEXT '1%'
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got TEXT '1%'
 
 SELECT bloom_bits_per_key(x'302e35');
--- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1, got a BLOB of 3 bytes
+-- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got a BLOB of 3 bytes
 
 SELECT bloom_bits_per_key(0.01, -1);
 -- Error: bloom_bits_per_key: keys must be an integer, 0 or more (a number of keys), got -1

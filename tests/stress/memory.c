@@ -108,9 +108,13 @@ static const char *const statements[] = {
     /* Planning, hash, checksums, version. */
     "SELECT bloom_bits_per_key(0.01), bloom_bits_per_key('0.01', 1000)",
     "SELECT bloom_bits_per_key(0.01, 4000000000)",
+    "SELECT bloom_bits_per_key(0.9, x) FROM few WHERE x = 7",
+    "SELECT bloom_bits_per_key(1e-9, 50000000)",
     "SELECT bloom_bits_per_key('often')",
     "SELECT bloom_bits_per_key(0.01, 'many')",
     "SELECT bloom_false_positive_rate(10), bloom_false_positive_rate('10', 9)",
+    "SELECT bloom_false_positive_rate(2, 1000), "
+    "bloom_false_positive_rate(10, 0)",
     "SELECT bloom_false_positive_rate(101)",
     "SELECT bloom_false_positive_rate(10, -1)",
     "SELECT leveldb_hash(x), leveldb_hash(x, '7') FROM few",

@@ -1,0 +1,183 @@
+#include "rate.h"
+
+#include <math.h>
+
+#define ALL_HASHES ((uint64_t)1 << 32)
+
+/* The share of keys all of whose probes meet a bit that is set, where every bit
+** is set by load probes in the mean, independently. expm1 keeps the digits
+** where a probability is small. */
+static double rate_of_load(int probes, double load) {
+  const double fill = -expm1(-load);
+  double rate = 1;
+  for (int i = 0; i < probes; i++)
+    rate *= fill; /* pow() asks for a newer libc */
+  return rate;
+}
+
+double bloom_independent_rate(int bits_per_key) {
+  const int probes = bloom_probes_for(bits_per_key);
+  return rate_of_load(probes, (double)probes / bits_per_key);
+}
+
+/* The share of all hashes that so many random ones take: that of the absent
+** keys which have the hash of a key. */
+static double same_hash_share(uint64_t keys) {
+  return -expm1(-(double)keys / (double)ALL_HASHES);
+}
+
+static double whole_hashes(double rate) {
+  return floor(rate * (double)ALL_HASHES + 0.5) / (double)ALL_HASHES;
+}
+
+/* No filter is better than one of independent probes, with these bits. */
+static double lowest_rate(const bloom_random_filter *filter) {
+  const int probes = bloom_probes_for(filter->bits_per_key);
+  const double same_hash = same_hash_share(filter->keys);
+  const double hashes = same_hash * (double)ALL_HASHES;
+  const double rate =
+      rate_of_load(probes, probes * hashes / (double)filter->bits);
+  return whole_hashes(rate + same_hash - rate * same_hash);
+}
+
+static bool divides_alike(uint64_t a, uint64_t b, unsigned prime) {
+  return (a % prime == 0) == (b % prime == 0);
+}
+
+/*
+** The filter that is measured for this one: itself, where it has at most 2^26
+** bits, or 2^24 where its probes are so many that they take the time of those;
+** else a smaller one, as full.
+**
+** A filter's rate depends on the divisors of its number of bits. What double
+** hashing adds is the hash times 2^15 modulo 2^32 - 1. Where a prime divides
+** both that and the bits, the residue of one of a key's probes by it is nearly
+** fixed, and so are the probes that keys share. Powers of two and larger primes
+** matter less; half of the filter keeps those where it can.
+*/
+static bloom_random_filter stand_in(bloom_random_filter filter) {
+  const int most_log2 =
+      filter.bits_per_key <= BLOOM_RATE_BITS_PER_KEY ? 26 : 24;
+  uint64_t bits = filter.bits;
+  while (bits > (uint64_t)1 << most_log2) bits /= 2;
+  bits -= bits % 8;
+  while (!divides_alike(bits, filter.bits, 3) ||
+         !divides_alike(bits, filter.bits, 5) ||
+         !divides_alike(bits, filter.bits, 17)) {
+    bits -= 8;
+  }
+  filter.keys = filter.keys * bits / filter.bits;
+  filter.bits = bits;
+  return filter;
+}
+
+/* Small filters differ from each other: as many are measured as have so many
+** keys together, up to a number of filters. */
+#define KEYS_MEASURED ((uint64_t)1 << 17)
+#define MOST_FILTERS 4096u
+
+/* Up to 16 bits a rate is near 2^-k or above, which gives some 4,000 matches;
+** where the filter takes the more time to build, half as many. */
+static int hashes_log2(const bloom_random_filter *filter) {
+  const int log2 = 13 + bloom_probes_for(filter->bits_per_key);
+  const int most = filter->keys <= (uint64_t)1 << 20 ? 22 : 21;
+  return log2 < 18 ? 18 : log2 > most ? most : log2;
+}
+
+static void next_filter(bloom_rate *rate) {
+  rate->keys_left = rate->measured.keys;
+  rate->hashes_left = rate->hashes;
+}
+
+size_t bloom_rate_start(bloom_rate *rate, int bits_per_key, uint64_t keys) {
+  const uint64_t bytes = bloom_filter_size(keys, bits_per_key) - 1;
+  const uint64_t bits = bytes < ALL_HASHES / 8 ? bytes * 8 : ALL_HASHES;
+  const bloom_random_filter asked = {keys, bits, bits_per_key};
+  *rate = (bloom_rate){.lowest = lowest_rate(&asked)};
+  /* A filter that has a bit for every hash is as good as the formula. */
+  if (keys == 0 || bits == ALL_HASHES) return 1;
+
+  rate->measured = stand_in(asked);
+  const double same_hash = same_hash_share(rate->measured.keys);
+  rate->more_same_hash = (same_hash_share(keys) - same_hash) / (1 - same_hash);
+  rate->filters_left = 1;
+  while (rate->filters_left < MOST_FILTERS &&
+         rate->filters_left * rate->measured.keys < KEYS_MEASURED) {
+    rate->filters_left *= 2;
+  }
+  rate->all_hashes = (uint64_t)1 << hashes_log2(&rate->measured);
+  rate->hashes = rate->all_hashes / rate->filters_left;
+  next_filter(rate);
+  return (size_t)(rate->measured.bits / 8 + 1);
+}
+
+/* The next hash of a sequence (SplitMix64: Steele, Lea and Flood, 2014). */
+static uint32_t next_hash(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return (uint32_t)(z ^ z >> 31);
+}
+
+/* Hashes of one step. */
+#define STEP_HASHES 1024u
+
+static uint32_t take_step(uint64_t *left) {
+  const uint32_t n = *left < STEP_HASHES ? (uint32_t)*left : STEP_HASHES;
+  *left -= n;
+  return n;
+}
+
+static void add_hashes(bloom_rate *rate, void *memory, size_t size) {
+  uint32_t hashes[STEP_HASHES];
+  if (rate->keys_left == rate->measured.keys) {
+    bloom_filter_start(memory, size, rate->measured.bits_per_key);
+  }
+  const uint32_t n = take_step(&rate->keys_left);
+  for (uint32_t i = 0; i < n; i++) hashes[i] = next_hash(&rate->state);
+  bloom_add_hashes(memory, size, hashes, n, NULL);
+}
+
+/* Each eight hashes follow one another, so that their first bits are one byte:
+** only those whose first bit is set are probed. They are collected without a
+** branch, which would be mispredicted every other time. */
+static void probe_hashes(bloom_rate *rate, const void *memory, size_t size) {
+  bloom_filter filter;
+  uint32_t hashes[STEP_HASHES];
+  uint32_t found = 0;
+  bloom_filter_read(&filter, memory, size);
+  for (uint32_t n = take_step(&rate->hashes_left); n > 0; n -= 8) {
+    const uint32_t hash = next_hash(&rate->state);
+    const uint32_t bit = hash % (uint32_t)filter.modulus;
+    const unsigned byte = filter.bits[bit / 8];
+    for (uint32_t i = 0; i < 8; i++) {
+      hashes[found] = hash - bit % 8 + i;
+      found += byte >> i & 1;
+    }
+  }
+  for (uint32_t i = 0; i < found; i++) {
+    rate->matches += bloom_may_match_hash(&filter, hashes[i]);
+  }
+}
+
+bool bloom_rate_measure(bloom_rate *rate, void *memory) {
+  const size_t size = (size_t)(rate->measured.bits / 8 + 1);
+  if (rate->filters_left == 0) return false;
+  if (rate->keys_left > 0) {
+    add_hashes(rate, memory, size);
+  } else if (rate->hashes_left > 0) {
+    probe_hashes(rate, memory, size);
+  } else {
+    rate->filters_left--;
+    next_filter(rate);
+  }
+  return true;
+}
+
+double bloom_rate_so_far(const bloom_rate *rate) {
+  if (rate->all_hashes == 0) return rate->lowest;
+  const double measured = (double)rate->matches / (double)rate->all_hashes;
+  const double all =
+      whole_hashes(measured + (1 - measured) * rate->more_same_hash);
+  return all > rate->lowest ? all : rate->lowest;
+}

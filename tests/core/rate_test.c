@@ -1,0 +1,206 @@
+/* Rates as they are planned: beside filters that are built and probed bit by
+** bit, of every size that is measured or stood for, and the same on every
+** machine. tests/stress/rates.c goes through more sizes. */
+#include "core/rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/random.h"
+#include "lib/reference.h"
+#include "lib/tap.h"
+
+/* Measured to the end, or until it is more than enough; -1 where it shrank on
+** the way, or where memory beyond what start asked for was written. */
+static double rate_of(int bits_per_key, uint64_t keys, double enough) {
+  bloom_rate rate;
+  const size_t size = bloom_rate_start(&rate, bits_per_key, keys);
+  uint8_t *memory = malloc(size + 1);
+  if (memory == NULL) exit(1);
+  memory[size] = 0xa5;
+  double so_far = bloom_rate_so_far(&rate);
+  bool sound = true;
+  while (so_far <= enough && bloom_rate_measure(&rate, memory)) {
+    sound = sound && bloom_rate_so_far(&rate) >= so_far;
+    so_far = bloom_rate_so_far(&rate);
+  }
+  sound = sound && memory[size] == 0xa5;
+  free(memory);
+  return sound ? so_far : -1;
+}
+
+static double reference_rate(int bits_per_key, size_t keys, int filters,
+                             int probes) {
+  const size_t size = reference_filter_size(keys, bits_per_key);
+  uint8_t *filter = malloc(size);
+  long matches = 0;
+  if (filter == NULL) exit(1);
+  for (int f = 0; f < filters; f++) {
+    memset(filter, 0, size);
+    filter[size - 1] = (uint8_t)reference_probes(bits_per_key);
+    for (size_t i = 0; i < keys; i++) reference_add(filter, size, random32());
+    for (int i = 0; i < probes; i++) {
+      matches += reference_may_match(filter, size, random32());
+    }
+  }
+  free(filter);
+  return (double)matches / filters / probes;
+}
+
+/* At 100,000 keys 15 bits are worse than 14. */
+static void as_filters_do(void) {
+  static const struct {
+    size_t keys;
+    int bits_per_key, filters, probes;
+  } cells[] = {
+      {1, 10, 20000, 20},      {7, 3, 20000, 20},       {100, 8, 2000, 300},
+      {1000, 10, 200, 5000},   {5000, 16, 50, 80000},   {100000, 4, 1, 200000},
+      {100000, 14, 2, 800000}, {100000, 15, 2, 800000},
+  };
+  for (size_t i = 0; i < sizeof(cells) / sizeof(*cells); i++) {
+    const double is = reference_rate(cells[i].bits_per_key, cells[i].keys,
+                                     cells[i].filters, cells[i].probes);
+    const double said = rate_of(cells[i].bits_per_key, cells[i].keys, 1);
+    ok(fabs(said / is - 1) < 0.1, "%d keys at %d bits: %.4f %%, said %.4f %%",
+       (int)cells[i].keys, cells[i].bits_per_key, 100 * is, 100 * said);
+  }
+  ok(rate_of(15, 100000, 1) > rate_of(14, 100000, 1),
+     "more bits may let more through");
+}
+
+/* Rates times 2^32, as x86-64 measured them first: where they are right, the
+** tests around this one say. */
+static void same_everywhere(void) {
+  static const struct {
+    uint64_t keys;
+    int bits_per_key;
+    double hashes;
+  } known[] = {
+      {1, 10, 8650752},      {1000, 10, 38223872},     {1000, 16, 2200576},
+      {1000, 17, 1382400},   {50000, 2, 1689960693},   {100000, 10, 63422464},
+      {300000, 16, 4034560}, {8500000, 2, 1694285824},
+  };
+  for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+    const double got =
+        rate_of(known[i].bits_per_key, known[i].keys, 1) * 4294967296.0;
+    ok(got == known[i].hashes, "%lu keys at %d bits: %.17g hashes match",
+       (unsigned long)known[i].keys, known[i].bits_per_key, got);
+  }
+}
+
+/* (1 - e^(-k/b))^k, computed outside. */
+static void independent(void) {
+  static const struct {
+    int bits_per_key;
+    double rate;
+  } known[] = {{1, 0.63212055882855767},
+               {2, 0.39346934028736658},
+               {10, 0.0084362092678764},
+               {44, 6.603970116801794e-10},
+               {100, 2.5593755154277805e-18}};
+  bool same = true;
+  for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+    const double got = bloom_independent_rate(known[i].bits_per_key);
+    same = same && fabs(got / known[i].rate - 1) < 1e-9;
+  }
+  ok(same, "the rate of independent probes");
+}
+
+static void edges(void) {
+  bloom_rate rate;
+  ok(bloom_rate_start(&rate, 10, 0) == 1 && bloom_rate_so_far(&rate) == 0 &&
+         !bloom_rate_measure(&rate, NULL),
+     "a filter of no keys lets nothing through, and is not measured");
+  ok(bloom_rate_start(&rate, 100, UINT64_MAX) == 1 &&
+         bloom_rate_so_far(&rate) == 1 && !bloom_rate_measure(&rate, NULL),
+     "one of 2^64 keys lets everything through");
+  /* 2^28 keys at 16 bits: of p = (1 - e^(-11 q))^11 and q = 1 - e^(-1/16) it is
+  ** p + q - pq, computed outside. */
+  const size_t size_of_all = bloom_rate_start(&rate, 16, (uint64_t)1 << 28);
+  ok(size_of_all == 1 &&
+         fabs(bloom_rate_so_far(&rate) / 0.0609261882 - 1) < 1e-7,
+     "one of 2^%d bits is as the formula says: %.9g", 32,
+     bloom_rate_so_far(&rate));
+  bool within = true;
+  for (int bits = 1; bits <= 100; bits++) {
+    for (int shift = 0; shift < 64; shift++) {
+      const uint64_t keys = (uint64_t)1 << shift;
+      const size_t size = bloom_rate_start(&rate, bits, keys - (shift > 20));
+      within = within && size >= 1 && size <= ((size_t)8 << 20) + 1 &&
+               bloom_rate_so_far(&rate) > 0 && bloom_rate_so_far(&rate) <= 1;
+    }
+  }
+  ok(within, "any bits and keys: at most 8 MiB and a byte, and some rate");
+}
+
+/* Which filter stands for which. */
+static void stand_ins(void) {
+  bloom_rate rate;
+  bool itself = true, as_full = true, alike = true, large = true;
+  for (int i = 0; i < 20000; i++) {
+    const int bits = 1 + (int)random_below(100);
+    const uint64_t keys = 1 + random64() % ((1ULL << 32) / 100);
+    const uint64_t asked = (keys * (uint64_t)bits + 7) / 8 * 8;
+    const uint64_t most = bits <= 16 ? 1 << 26 : 1 << 24;
+    bloom_rate_start(&rate, bits, keys);
+    const bloom_random_filter got = rate.measured;
+    if (asked <= most) {
+      itself =
+          itself && got.keys == keys && got.bits == (asked < 64 ? 64 : asked);
+      continue;
+    }
+    large = large && got.bits <= most && got.bits > most / 2 - 8 * 255;
+    as_full = as_full && fabs((double)got.keys / (double)keys /
+                                  ((double)got.bits / (double)asked) -
+                              1) < 1e-4;
+    alike = alike && got.bits % 8 == 0 &&
+            (got.bits % 3 == 0) == (asked % 3 == 0) &&
+            (got.bits % 5 == 0) == (asked % 5 == 0) &&
+            (got.bits % 17 == 0) == (asked % 17 == 0);
+  }
+  ok(itself, "a filter of 2^26 bits, 2^24 past 16 bits, is measured itself");
+  ok(large, "for a larger one stands one of more than half of that");
+  ok(as_full, "it has as many bits for each key");
+  ok(alike, "and 3, 5 and 17 divide it alike");
+  bloom_rate_start(&rate, 10, 4000000);
+  ok(rate.measured.keys == 4000000, "4,000,000 keys at 10 bits: itself");
+  bloom_rate_start(&rate, 16, 4000000);
+  ok(rate.measured.keys == 4000000, "4,000,000 keys at 16 bits: itself");
+}
+
+/* Of 20,000,000 keys, 1 - e^(-20000000/2^32) share a hash with one. */
+static void shared_hashes(void) {
+  const double same_hash = -expm1(-20000000.0 / 4294967296.0);
+  bloom_rate rate;
+  void *memory = malloc(bloom_rate_start(&rate, 20, 20000000));
+  if (memory == NULL) exit(1);
+  while (bloom_rate_measure(&rate, memory)) continue;
+  const double measured = (double)rate.matches / (double)rate.all_hashes;
+  const double small = -expm1(-(double)rate.measured.keys / 4294967296.0);
+  /* Of the absent keys that are none of these, as many match in both. */
+  const double other = (measured - small) / (1 - small);
+  ok(fabs(bloom_rate_so_far(&rate) - (same_hash + other * (1 - same_hash))) <
+         1e-9,
+     "20,000,000 keys at 20 bits: %.4f %%, of which %.4f %% have a key's hash",
+     100 * bloom_rate_so_far(&rate), 100 * same_hash);
+  free(memory);
+}
+
+static void enough(void) {
+  const double to_the_end = rate_of(10, 100000, 1);
+  const double ended = rate_of(10, 100000, 0.01);
+  ok(ended > 0.01 && ended < to_the_end,
+     "a rate that is known to be too high needs no end: %.4f %%", 100 * ended);
+}
+
+int main(void) {
+  as_filters_do();
+  same_everywhere();
+  independent();
+  edges();
+  stand_ins();
+  shared_hashes();
+  enough();
+  return tap_done();
+}

@@ -85,9 +85,9 @@ SELECT bloom_bits_per_key(0.01, 50000000);
 SELECT bloom_bits_per_key(0.0001, 100000000);
 -- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.0001 for 100000000 keys: the lowest is about 0.023, since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)
 
--- Parts would not help few keys. What is measured only near the end counts, too.
+-- Parts would not help few keys. The lowest rate is that of 100 bits.
 SELECT bloom_bits_per_key(1e-9, 1999);
--- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-09 for 1999 keys: the lowest is about ..., since LevelDB's hash has 32 bits
+-- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 1e-09 for 1999 keys: the lowest is about ...e-07, since LevelDB's hash has 32 bits
 
 SELECT bloom_bits_per_key(1e-9, 2000);
 -- Error: ...since LevelDB's hash has 32 bits; keep the keys in parts (bloom_part)

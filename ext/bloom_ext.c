@@ -21,8 +21,8 @@ SQLITE_EXTENSION_INIT1
 #define EXPORT
 #endif
 
-/* The table-valued function comes last: no SQLite before 3.31 can take one
-** back. */
+/* The table-valued function comes last, since no SQLite before 3.31 can
+** unregister one. */
 static const sql_function *const families[] = {
     sql_build_functions,    sql_probe_functions,    sql_parts_functions,
     sql_change_functions,   sql_planning_functions, sql_leveldb_functions,
@@ -35,7 +35,7 @@ static const sql_function *const families[] = {
 #define SET_ERROR(format, error, ...) \
   if ((error) != NULL) *(error) = (format)(__VA_ARGS__)
 
-/* ---- The library, which loads this file and may unload it. */
+/* ---- The SQLite library that loads this file, and may unload it. */
 
 #ifdef SQLITE_CORE
 
@@ -49,8 +49,8 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
 /*
 ** Every call goes through one table of routines, that of the first SQLite that
 ** loads the extension. Another SQLite in the same process has another table,
-** and with it other memory and other connections: exchanging the table would
-** pull it from under the first one's running statements.
+** another allocator and other connections. To replace the table would break the
+** first one's running statements.
 */
 static bool take_routines(const sqlite3_api_routines *api, char **error) {
   if (api->libversion_number() < OLDEST_SQLITE_NUMBER) {
@@ -60,7 +60,7 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
     return false;
   }
 #ifdef __GNUC__
-  /* Threads may load it at the same time, and others be at work. */
+  /* Several threads may load the extension at once, while others use it. */
   const sqlite3_api_routines *first =
       __atomic_load_n(&sqlite3_api, __ATOMIC_ACQUIRE);
   if (first == NULL &&
@@ -74,7 +74,7 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
 #endif
   if (first == api) return true;
   SET_ERROR(api->mprintf, error,
-            "bloom serves another SQLite library in this process already (%s, "
+            "bloom already serves another SQLite library in this process (%s, "
             "this is %s): load a separate copy of its file",
             first->libversion(), api->libversion());
   return false;
@@ -83,12 +83,11 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
 #endif
 
 /*
-** Keeps this file mapped until the process ends. SQLite unloads it where
-** loading fails, and a function that could not be taken back would then be
-** called at an address where there is no code. Elsewhere than on Windows the
-** linker's option `-z nodelete` does the same; a file linked without it crashes
-** where loading runs out of memory inside a statement that calls
-** load_extension().
+** Keeps this file mapped until the process ends. SQLite unloads it if loading
+** fails, and a function that could not be unregistered would then be called at
+** an address without code. On ELF systems the linker option `-z nodelete` does
+** the same; without it, the process crashes if loading runs out of memory
+** inside a statement that calls load_extension().
 */
 static void stay_mapped(void) {
 #if defined(_WIN32) && !defined(SQLITE_CORE)
@@ -101,13 +100,13 @@ static void stay_mapped(void) {
 
 /* ---- The functions: all of them, or none. */
 
-/* One name and number of arguments. */
+/* A function with one of its numbers of arguments. */
 typedef struct signature {
   const sql_function *function;
   int arguments;
 } signature;
 
-/* Where a statement runs, SQLite replaces no function and takes none back. */
+/* While a statement runs, SQLite neither replaces nor removes a function. */
 static bool statement_runs(sqlite3 *db) {
   sqlite3_stmt *statement = sqlite3_next_stmt(db, NULL);
   while (statement != NULL && !sqlite3_stmt_busy(statement)) {
@@ -116,7 +115,8 @@ static bool statement_runs(sqlite3 *db) {
   return statement != NULL;
 }
 
-/* Finds the function of ours that a row of PRAGMA function_list stands for. */
+/* Whether the function in a row of PRAGMA function_list has the signature of
+** one of ours, and if so that signature. */
 static bool find_signature(sqlite3_stmt *row, signature *found) {
   const char *name = (const char *)sqlite3_column_text(row, 0);
   const char *encoding = (const char *)sqlite3_column_text(row, 3);
@@ -136,9 +136,9 @@ static bool find_signature(sqlite3_stmt *row, signature *found) {
   return false;
 }
 
-/* Whether a function stands in our way that cannot be replaced now: SQLITE_BUSY
-** then, SQLITE_OK or SQLITE_NOMEM. Before 3.31 SQLite does not tell, and
-** registering finds out. */
+/* Returns SQLITE_BUSY if one of our signatures is taken, by a function that
+** cannot be replaced now, else SQLITE_OK or SQLITE_NOMEM. SQLite before 3.31
+** does not list functions so; there, only registering finds out. */
 static int check_names(sqlite3 *db, signature *taken) {
   sqlite3_stmt *list;
   if (!statement_runs(db)) return SQLITE_OK;
@@ -154,8 +154,9 @@ static int check_names(sqlite3 *db, signature *taken) {
   return rc == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Takes back what was registered before end. Where that had replaced functions
-** of an earlier load, they are gone until the next one succeeds. */
+/* Unregisters every function that was registered before end. If these had
+** replaced functions of an earlier load, those are gone until a load succeeds
+** again. */
 static void unregister_before(sqlite3 *db, signature end) {
   for (size_t i = 0; i < FAMILIES; i++) {
     for (const sql_function *f = families[i]; f->name != NULL; f++) {
@@ -167,8 +168,8 @@ static void unregister_before(sqlite3 *db, signature end) {
   }
 }
 
-/* Registers every function; where one fails, *failed is that one, and none is
-** registered. */
+/* Registers every function. If one fails, sets *failed to it and unregisters
+** those before it. */
 static int register_all(sqlite3 *db, sql_shared *shared, signature *failed) {
   for (size_t i = 0; i < FAMILIES; i++) {
     for (const sql_function *f = families[i]; f->name != NULL; f++) {
@@ -199,11 +200,11 @@ EXPORT int sqlite3_bloom_init(sqlite3 *db, char **error,
   if (rc == SQLITE_BUSY) {
     SET_ERROR(
         sqlite3_mprintf, error,
-        "bloom cannot be loaded here: %s with %d argument%s is registered "
-        "in this connection already, by another extension or an earlier "
+        "bloom cannot be loaded here: %s with %d argument%s is already "
+        "registered in this connection, by another extension or an earlier "
         "load of bloom, and SQLite replaces no function while a statement "
-        "runs (load it by .load or sqlite3_load_extension, or before the "
-        "other one)",
+        "runs (load bloom with .load or sqlite3_load_extension, or before the "
+        "other extension)",
         failed.function->name, failed.arguments,
         failed.arguments == 1 ? "" : "s");
   }

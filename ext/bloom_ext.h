@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 /*
-** Registers every function on db. SQLite calls it at .load; a program that is
-** linked statically passes it to sqlite3_auto_extension. Returns SQLITE_OK, or
-** an error code with a message in *error, which the caller frees with
-** sqlite3_free; none of the functions is then registered.
+** Registers every function on db. SQLite calls it when it loads the extension;
+** a program that has it linked in passes it to sqlite3_auto_extension. Returns
+** SQLITE_OK, or an error code if no function was registered; *error may then
+** have a message, which the caller frees with sqlite3_free.
 */
 int sqlite3_bloom_init(sqlite3 *db, char **error,
                        const struct sqlite3_api_routines *api);

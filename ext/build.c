@@ -1,19 +1,19 @@
 /*
 **  (1)  bloom_build(key [, bits_per_key [, capacity]]) is an aggregate: the
 **       filter, byte for byte LevelDB's, of every key that is not NULL.
-**  (2)  bits_per_key is an integer 1..100, 10 where it is left out, the same in
-**       all rows of a group. capacity is an integer, 1 or more, the same in all
-**       rows; where it is left out, the filter has the size for its keys.
-**  (3)  Over no keys it is the empty filter, which matches nothing, never NULL.
-**  (4)  A filter that SQLITE_LIMIT_LENGTH forbids is an error before it is
-**       built.
+**  (2)  bits_per_key is an integer 1..100, by default 10. capacity, the number
+**       of keys that the filter is sized for, is an integer, 1 or more, by
+**       default the number of keys. Both are the same in all rows of a group.
+**  (3)  Without keys it is the empty filter, which matches nothing, never NULL.
+**  (4)  A filter that is longer than SQLITE_LIMIT_LENGTH allows is an error,
+**       which is found before the filter is built.
 */
 #include "core/bloom.h"
 #include "families.h"
 
-/* Hashes that wait for the filter. A chunk is as large as all before it, up to
-** 1 MiB, so that small groups stay small and nothing is ever copied; a build
-** that ends looks between two chunks whether it is interrupted. */
+/* Hashes that are not in the filter yet. A chunk is as large as all chunks
+** before it, up to 1 MiB, so that small groups stay small and no hash is ever
+** copied. The end of a build checks for an interrupt between two chunks. */
 typedef struct chunk {
   struct chunk *next;
   uint32_t used;
@@ -26,8 +26,8 @@ typedef struct chunk {
 
 typedef struct filter_build {
   sqlite3_int64 bits_per_key; /* 0 before the first row */
-  sqlite3_int64 capacity;     /* 0 where it is left out */
-  uint64_t keys;              /* so far, NULLs not counted */
+  sqlite3_int64 capacity;     /* 0 if it is not given */
+  uint64_t keys;              /* so far, not counting NULLs */
   chunk *chunks;              /* the newest first */
   unsigned char *filter;      /* NULL until its size is known */
   size_t filter_size;
@@ -36,15 +36,16 @@ typedef struct filter_build {
 
 #define DEFAULT_BITS_PER_KEY 10
 
-/* Requirement 4. Returns the size of the filter for so many keys, or 0 with an
-** error of the code SQLITE_TOOBIG as the result. */
+/* Requirement 4. Returns the size of the filter for this many keys. If it is
+** not allowed, makes an error with the code SQLITE_TOOBIG the result and
+** returns 0. */
 static size_t allowed_size(sqlite3_context *context, uint64_t keys,
                            sqlite3_int64 bits_per_key) {
   const uint64_t size = bloom_filter_size(keys, (int)bits_per_key);
   const int limit = sqlite3_limit(sqlite3_context_db_handle(context),
                                   SQLITE_LIMIT_LENGTH, -1);
   if (size <= (uint64_t)limit) return (size_t)size;
-  /* A size that does not fit 64 bits is one of more than 2^64 bits. */
+  /* UINT64_MAX stands for a filter of more than 2^64 bits. */
   const uint64_t at_least = size == UINT64_MAX ? (uint64_t)1 << 61 : size;
   sql_error(context,
             "the filter of %llu keys at %d bits for each takes at least %llu "
@@ -54,7 +55,7 @@ static size_t allowed_size(sqlite3_context *context, uint64_t keys,
   return 0;
 }
 
-/* Gives the build its filter, still empty, with the size for so many keys. */
+/* Allocates the build's filter, which is still empty, for this many keys. */
 static bool build_filter(sqlite3_context *context, filter_build *build,
                          uint64_t keys) {
   const size_t size = allowed_size(context, keys, build->bits_per_key);
@@ -66,8 +67,8 @@ static bool build_filter(sqlite3_context *context, filter_build *build,
   return true;
 }
 
-/* Requirement 2: a parameter is the same in all rows of a group. *first is that
-** of the first row, 0 before it. */
+/* Requirement 2: a parameter is the same in all rows of a group. *first is its
+** value in the first row, or 0 before that row. */
 static bool same_in_group(sqlite3_context *context, const char *argument,
                           sqlite3_int64 now, sqlite3_int64 *first) {
   if (*first == 0) *first = now;
@@ -151,10 +152,10 @@ static void build_step(sqlite3_context *context, int argc,
   }
 }
 
-/* Puts the keys that wait into the filter, newest first, and frees them. The
-** scratch memory takes the place of chunks that are done with, so that the
-** build never holds more than its keys and its filter. A build that is
-** interrupted fails, and only frees. */
+/* Adds the hashes in the chunks to the filter, the newest first, and frees the
+** chunks. Scratch memory is only allocated once chunks of its size have been
+** freed, so that the build never takes more memory than for its hashes and its
+** filter. A build that has failed or is interrupted only frees its chunks. */
 static void build_flush(sqlite3_context *context, filter_build *build) {
   const size_t scratch_size = bloom_scratch_size(build->filter_size);
   size_t freed = 0;

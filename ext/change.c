@@ -1,19 +1,19 @@
 /*
-**  (1)  bloom_add(filter, key) is the filter with one key more. A NULL key
+**  (1)  bloom_add(filter, key) is the filter with one more key. A NULL key
 **       changes nothing; a NULL filter gives NULL.
 **  (2)  bloom_merge(filter) is an aggregate: the filter of all keys of its
-**       filters, which have one length and one number of probes. NULLs are
-**       skipped; over none it is NULL.
-**  (3)  Filters of under 2 bytes or with a reserved number of probes are probed
-**       as LevelDB does, but neither added to nor merged. Nor are those in
-**       parts.
+**       filters, which must have the same length and number of probes. NULLs
+**       are skipped; without any filter it is NULL.
+**  (3)  A filter of less than 2 bytes, or with a reserved number of probes, can
+**       be probed, as in LevelDB, but it is an error to add to it or merge it;
+**       so it is with a filter in parts.
 */
 #include <string.h>
 
 #include "families.h"
 #include "filter.h"
 
-/* Reads a filter that keys are to be added to: requirement 3. */
+/* Reads a filter that is to be added to or merged: requirement 3. */
 static value_status mutable_filter(sqlite3_context *context,
                                    sqlite3_value *value, byte_span *filter) {
   const value_status status = sql_filter_argument(context, value, filter);

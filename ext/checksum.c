@@ -4,8 +4,9 @@
 **  (1)  crc32c(data) is the CRC of data's key bytes, an INTEGER 0..2^32-1;
 **       crc32c(crc, data) continues a CRC with more data.
 **  (2)  crc32c_mask(crc) is the form in which LevelDB stores a crc, and
-**       crc32c_unmask(masked) the crc again.
-**  (3)  A crc is an integer 0..2^32-1. NULL is NULL.
+**       crc32c_unmask(masked) is its inverse.
+**  (3)  A crc is an integer 0..2^32-1. If an argument is NULL, so is the
+**       result.
 */
 #include "core/crc32c.h"
 #include "families.h"

@@ -1,6 +1,6 @@
 /*
-** What SQLite's headers or libraries lack before a certain version, and what
-** takes its place there.
+** What older versions of SQLite's headers or libraries lack, and what is used
+** instead.
 */
 #ifndef BLOOM_COMPAT_H
 #define BLOOM_COMPAT_H
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3 /* where SQLite is called through its routines */
+SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 
 /* The oldest SQLite that has every routine called here. */
 #define OLDEST_SQLITE_NUMBER 3020000
 #define OLDEST_SQLITE "3.20.0"
 
-/* 3.30 and 3.31: libraries that do not know these flags ignore them. */
+/* New in 3.30 and 3.31; libraries that do not know these flags ignore them. */
 #ifndef SQLITE_DIRECTONLY
 #define SQLITE_DIRECTONLY 0x000080000
 #endif
@@ -37,10 +37,10 @@ static inline void sql_vtab_innocuous(sqlite3 *db) {
 }
 
 /*
-** Whether sqlite3_interrupt has been called; always false before 3.41, which
-** appended sqlite3_is_interrupted to the table of routines. The headers of
-** 3.40, Debian 12's, end right before it, and a loaded extension that is built
-** with them finds it there all the same.
+** Whether sqlite3_interrupt has been called; always false before SQLite 3.41,
+** which appended sqlite3_is_interrupted to the table of routines. In the
+** headers of 3.40, which Debian 12 has, the table ends right before that entry:
+** an extension built with them finds it just past the end.
 */
 static inline bool sql_is_interrupted(sqlite3 *db) {
   if (sqlite3_libversion_number() < 3041000) return false;

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The memory begins with the struct, a filter and a span for each part; the
-** parts' bytes follow in the order in which they come. */
+/* The allocation begins with the struct, a filter for each part and a span for
+** each part. The parts' bytes follow in the order in which they are filled. */
 static uint64_t header_size(uint32_t parts) {
   return sizeof(sql_copy) + parts * (sizeof(bloom_filter) + sizeof(byte_span));
 }
@@ -20,8 +20,8 @@ sql_copy *sql_copy_create(uint32_t parts, uint64_t bytes) {
   return copy;
 }
 
-/* Moves a copy to memory with at least this many bytes more; NULL leaves it
-** where it is. */
+/* Moves a copy to an allocation with room for at least this many more bytes.
+** Returns NULL, and leaves the copy where it is, if out of memory. */
 static sql_copy *grow(sql_copy *copy, uint64_t bytes) {
   const uint64_t header = header_size(copy->parts);
   sql_copy *larger = sql_copy_create(copy->parts, 2 * copy->room + bytes);

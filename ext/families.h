@@ -1,5 +1,5 @@
-/* The families of SQL functions, one in each file. A table ends with a row
-** without a name. */
+/* The families of SQL functions: each has a file and, at its end, a table. An
+** entry whose name is NULL ends the table. */
 #ifndef BLOOM_FAMILIES_H
 #define BLOOM_FAMILIES_H
 

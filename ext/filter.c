@@ -1,7 +1,7 @@
 #include "filter.h"
 
-/* What to do with a filter that came as TEXT: as hex, as a file's name, or as a
-** string that a client bound. */
+/* Advice for a filter that is given as TEXT, such as hex digits, the name of a
+** file, or bytes that a client bound as a string. */
 #define NOT_TEXT                                                            \
   " (bind a filter as a BLOB; x'...' is one written in hex, and readfile()" \
   " reads one from a file)"
@@ -32,7 +32,7 @@ static value_status read_open(const sql_open_filter *open, const char *function,
   if (open->copy == NULL) {
     *message = sqlite3_mprintf(
         "%s: filter must still be open, got a handle whose filter was evicted "
-        "(a statement keeps 256 MB of filters beside its newest %d)",
+        "(a statement keeps its newest %d filters and 256 MB of older ones)",
         function, NEWEST_FILTERS);
     return VALUE_WRONG;
   }

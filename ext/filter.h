@@ -7,21 +7,21 @@
 #include "core/bloom.h"
 #include "handle.h"
 
-/* Reads one whole filter: a BLOB's bytes, or those of an open filter, which
-** stay valid until the value changes or the statement ends. With VALUE_WRONG
-** comes the error's message, "FUNCTION: filter must be ...", which the caller
-** frees; NULL is out of memory. */
+/* Reads one whole filter: the bytes of a BLOB or of an open filter, which stay
+** valid until the value changes or the statement ends. If the result is
+** VALUE_WRONG, *message is the error's message, "FUNCTION: filter must be ...",
+** which the caller frees, or NULL if out of memory. */
 value_status sql_read_filter(sql_handles *handles, const char *function,
                              sqlite3_value *value, byte_span *filter,
                              char **message);
 
-/* The same, with an error as the result where there is neither a filter nor
+/* The same, but makes an error the result unless the value is a filter or
 ** NULL. */
 value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
                                  byte_span *filter);
 
-/* The bytes of a filter that matches every key, which a NULL or an evicted
-** filter becomes where keys are probed. */
+/* The bytes of a filter that matches every key. It is probed in place of a
+** filter that is NULL or was evicted. */
 static inline byte_span sql_match_all(void) {
   return (byte_span){bloom_match_all, sizeof(bloom_match_all)};
 }
@@ -30,15 +30,17 @@ static inline byte_span sql_match_all(void) {
 typedef struct sql_prober {
   const bloom_filter *filters; /* one for each part */
   uint32_t parts;              /* 1 or more; a whole filter is one part */
-  bloom_filter read;           /* where filters points for a BLOB or NULL */
+  bloom_filter read;           /* what filters points to for a BLOB or NULL */
 } sql_prober;
 
-/* Makes an argument ready: a BLOB, any handle, or NULL, which matches every
-** key. Returns false with an error as the result for anything else. */
+/* Prepares an argument for probing: a BLOB, any handle, or NULL, which matches
+** every key. For anything else it makes an error the result and returns
+** false. */
 bool sql_prober_argument(sqlite3_context *context, sqlite3_value *value,
                          sql_prober *prober);
 
-/* Whether a key may be in the filter; of one in parts, in the key's part. */
+/* Whether a key may be in the filter. Of a filter in parts, it probes the key's
+** part. */
 static inline bool sql_probe(const sql_prober *prober, const sql_key *key) {
   const bloom_filter *filter = prober->filters;
   if (prober->parts > 1) filter += sql_part_of_key(key, prober->parts);

@@ -29,7 +29,7 @@ int sql_register_function(sqlite3 *db, sql_shared *shared,
   if (data == NULL) return SQLITE_NOMEM;
   *data = (sql_registration){function, shared};
   sql_retain(shared);
-  /* Where either call fails, it has called end_registration. */
+  /* If either call fails, it has already called end_registration. */
   if (function->module != NULL) {
     return sqlite3_create_module_v2(db, function->name, function->module, data,
                                     end_registration);
@@ -75,7 +75,7 @@ void sql_error(sqlite3_context *context, const char *format, ...) {
 #define CHARACTERS_SHOWN 40
 #define BYTES_SHOWN (4 * CHARACTERS_SHOWN)
 
-/* Number of bytes of a text that an error shows. */
+/* Number of bytes of a TEXT that an error shows. */
 static int bytes_shown(const unsigned char *text) {
   int bytes = 0;
   for (int characters = 0; text[bytes] != 0; bytes++) {
@@ -85,7 +85,7 @@ static int bytes_shown(const unsigned char *text) {
   return bytes;
 }
 
-/* A value as an error shows it. */
+/* The text that describes a value in an error; NULL if out of memory. */
 static char *describe_value(sqlite3_value *value) {
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:

@@ -27,8 +27,8 @@ typedef struct sql_function {
   bool direct_only; /* not for views, triggers and schemas: not innocuous */
 } sql_function;
 
-/* What all functions of one connection share, at the head of a larger struct.
-** The last of its holders to release it frees it. */
+/* What all functions of one connection share: the first member of a larger
+** struct, which is freed when the last of its holders releases it. */
 typedef struct sql_shared {
   int holders;
   void (*free)(struct sql_shared *);
@@ -37,30 +37,32 @@ typedef struct sql_shared {
 void sql_retain(sql_shared *shared);
 void sql_release(sql_shared *shared);
 
-/* What SQLite keeps for a registered function. */
+/* The user data of a registered function. */
 typedef struct sql_registration {
   const sql_function *function;
   sql_shared *shared;
 } sql_registration;
 
-/* That of the running function. */
+/* The user data of the running function. */
 static inline const sql_registration *sql_registered(sqlite3_context *context) {
   return sqlite3_user_data(context);
 }
 
-/* Registers one function for one number of arguments, UTF-8, innocuous unless
-** it is direct-only, deterministic unless it is not; it retains shared. Returns
-** SQLITE_OK or an error code: SQLITE_BUSY where the name is taken, with this
-** number of arguments, and a statement runs. */
+/* Registers one function for one number of arguments, as UTF-8, innocuous
+** unless it is direct_only, and deterministic unless it is nondeterministic.
+** The registration retains shared. Returns SQLITE_OK or an error code, which is
+** SQLITE_BUSY if a function of this name and number of arguments exists and a
+** statement runs. */
 int sql_register_function(sqlite3 *db, sql_shared *shared,
                           const sql_function *function, int arguments);
 
-/* Takes such a registration back. SQLite refuses that where a statement runs,
-** and the function then goes on working. */
+/* Removes such a registration. SQLite refuses that while a statement runs; the
+** function then goes on working. */
 void sql_unregister_function(sqlite3 *db, const sql_function *function,
                              int arguments);
 
-/* ---- Arguments. Where a function cannot read one, an error is the result. */
+/* ---- Arguments. Each function here that takes a context makes an error the
+** result if it cannot read the argument. */
 
 bool sql_any_null(int argc, sqlite3_value **argv);
 
@@ -74,11 +76,12 @@ static inline value_status sql_key_argument(sqlite3_context *context,
 }
 
 /* Whether a value is an INTEGER, an integral REAL or the TEXT of either, from
-** low to high, and if so that integer. It sets no error. */
+** low to high, and if so that integer. */
 bool sql_read_integer(sqlite3_value *value, sqlite3_int64 low,
                       sqlite3_int64 high, sqlite3_int64 *integer);
 
-/* Reads such an argument. must_be is what the error says of it. */
+/* Reads such an argument. must_be stands in the error's message, as in
+** sql_argument_error. */
 bool sql_integer_argument(sqlite3_context *context, const char *argument,
                           const char *must_be, sqlite3_int64 low,
                           sqlite3_int64 high, sqlite3_value *value,
@@ -88,7 +91,7 @@ bool sql_integer_argument(sqlite3_context *context, const char *argument,
 bool sql_uint32_argument(sqlite3_context *context, const char *argument,
                          sqlite3_value *value, uint32_t *integer);
 
-/* The same for bits_per_key, from 1 to this. */
+/* The same for bits_per_key, an integer from 1 to MAX_BITS_PER_KEY. */
 #define MAX_BITS_PER_KEY 100
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key);
@@ -98,7 +101,7 @@ bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
 /* Makes an error the result, "FUNCTION: " and the formatted message. */
 void sql_error(sqlite3_context *context, const char *format, ...);
 
-/* Makes message the error, and frees it; NULL is out of memory. */
+/* Makes message the error and frees it; NULL stands for out of memory. */
 void sql_error_message(sqlite3_context *context, char *message);
 
 /* Makes an error the result: "FUNCTION: ARGUMENT must be MUST_BE, got
@@ -106,19 +109,19 @@ void sql_error_message(sqlite3_context *context, char *message);
 void sql_argument_error(sqlite3_context *context, const char *argument,
                         const char *must_be, sqlite3_value *got);
 
-/* That message followed by more, which the caller frees. It shows at most some
-** 200 bytes of the value. */
+/* Returns that message, followed by more; the caller frees it. The message
+** shows at most some 200 bytes of the value. */
 char *sql_argument_message(const char *function, const char *argument,
                            const char *must_be, sqlite3_value *got,
                            const char *more);
 
 /* ---- Allocation and interrupts. */
 
-/* Memory of n bytes. */
+/* Allocates n bytes. */
 void *sql_allocate(sqlite3_context *context, uint64_t n);
 
-/* Whether sqlite3_interrupt has been called, as far as this SQLite tells (3.41
-** and later); if so the result is SQLITE_INTERRUPT. */
+/* Whether sqlite3_interrupt has been called, which only SQLite 3.41 and later
+** tell; if so, it makes SQLITE_INTERRUPT the result. */
 bool sql_interrupted(sqlite3_context *context);
 
 #endif

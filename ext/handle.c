@@ -22,7 +22,7 @@ typedef struct open_entry {
   struct open_entry *newer; /* the owner's next one */
 } open_entry;
 
-/* An entry with its places in the two maps, which are up to half empty. */
+/* Bytes of an entry with its slots in the two maps, which may be half empty. */
 #define ENTRY_BYTES (sizeof(open_entry) + 4 * sizeof(sql_map_link *))
 
 typedef struct open_table {
@@ -34,17 +34,17 @@ typedef struct open_table {
   int auxdata; /* the index of a statement's auxiliary data */
 } open_table;
 
-/* What one statement, or one run of a trigger's program, keeps. */
+/* The open filters of one statement, or of one run of a trigger's program. */
 struct open_statement {
   sql_map_link by_address;
   uint64_t number;
   open_table *table;
   open_entry *oldest;
-  open_entry *oldest_copy; /* the oldest that was not evicted */
+  open_entry *oldest_copy; /* the oldest one not evicted yet */
   open_entry *newest;
   open_entry *first_new; /* the oldest of the newest NEWEST_FILTERS */
   int new_count;
-  uint64_t older_bytes; /* of all before first_new */
+  uint64_t older_bytes; /* of all filters older than first_new */
 };
 
 static void free_table(sql_shared *shared) {
@@ -60,9 +60,9 @@ sql_shared *sql_create_handles(void) {
   if (created == NULL) return NULL;
   memset(created, 0, sizeof(*created));
   created->base.shared = (sql_shared){1, free_table};
-  /* Any function of any extension may use auxiliary data with a negative index,
-  ** and what it stores belongs to the whole statement. A random index keeps out
-  ** of the way of others, and of the few that SQLite itself uses. */
+  /* Auxiliary data with a negative index belongs to the whole statement, and
+  ** every function of every extension may store some. A random index avoids
+  ** theirs, and the few that SQLite itself uses. */
   int random;
   sqlite3_randomness(sizeof(random), &random);
   created->auxdata = (random & 0x3fffffff) - 0x7fffffff;
@@ -78,7 +78,7 @@ const sql_open_filter *sql_search_handle(sql_handles *handles,
   return handles->last_found;
 }
 
-/* ---- What a statement keeps. */
+/* ---- The open filters of a statement. */
 
 static void evict(open_entry *evicted) {
   sqlite3_free(evicted->filter.copy);
@@ -113,8 +113,8 @@ static open_statement *find_statement(const open_table *in, uint64_t address) {
   return link == NULL ? NULL : STRUCT_OF(link, open_statement, by_address);
 }
 
-/* The running statement, where it keeps something already. The pointer that
-** SQLite gives is not followed before it was found in the table. */
+/* The running statement, or NULL if it has not opened anything yet. The pointer
+** that SQLite returns is not followed until it has been found in the table. */
 static open_statement *known_statement(sqlite3_context *context,
                                        const open_table *in) {
   const void *data = sqlite3_get_auxdata(context, in->auxdata);
@@ -122,14 +122,16 @@ static open_statement *known_statement(sqlite3_context *context,
 }
 
 /*
-** The running statement; NULL with an error as the result.
+** The running statement. On failure it makes an error the result and returns
+** NULL.
 **
 ** SQLite destroys auxiliary data with a negative index when the statement ends.
 ** Its documentation reserves such indices for itself and promises nothing, but
 ** all versions from 3.20 to 3.52 do so, and SQLite's own functions rely on it.
-** A version that dropped the data at once would have called end_statement
-** before sqlite3_set_auxdata returned. So does any version without memory, but
-** that makes the statement's error SQLITE_NOMEM, whatever the result is.
+** In a version that discarded the data at once, end_statement would have been
+** called before sqlite3_set_auxdata returned. Any version does that when it is
+** out of memory, but then the statement's error is SQLITE_NOMEM, whatever the
+** result is.
 */
 static open_statement *own_statement(sqlite3_context *context) {
   open_table *in = (open_table *)sql_handles_of(context);
@@ -169,7 +171,8 @@ static uint64_t copy_bytes(const open_entry *of) {
   return of->filter.copy == NULL ? 0 : of->filter.copy->room;
 }
 
-/* Keeps what a statement has beside its newest filters within its bound. */
+/* Evicts a statement's oldest filters, and if need be ends their handles, until
+** what it keeps of older filters is within MAX_OLDER_BYTES. */
 static void evict_oldest(open_statement *owner) {
   while (owner->older_bytes > MAX_OLDER_BYTES &&
          owner->oldest_copy != owner->first_new) {
@@ -183,7 +186,7 @@ static void evict_oldest(open_statement *owner) {
   }
 }
 
-/* Adds an entry, for which there is room, to its owner and to the table. */
+/* Adds an entry to its owner and to the table, whose maps have room for it. */
 static void add_entry(open_entry *added) {
   open_statement *owner = added->owner;
   open_table *to = owner->table;
@@ -225,12 +228,12 @@ static bool same_bytes(const byte_span *a, const byte_span *b, uint32_t parts) {
   return true;
 }
 
-/* Anyone can make many filters with one crc: no more than so many are compared,
-** and the same bytes may then be open twice. */
+/* It is easy to make many filters with the same crc. Only this many are
+** compared, and beyond them the same bytes may be open twice. */
 #define MAX_COMPARED 64
 
-/* The owner's open filter of so many parts, 0 for a whole one, and these
-** bytes. */
+/* The owner's open filter with these bytes in this many parts, 0 for a whole
+** filter; NULL if it has none. */
 static const open_entry *find_same(const open_statement *owner,
                                    const byte_span *bytes, uint32_t parts,
                                    uint32_t crc) {
@@ -247,8 +250,8 @@ static const open_entry *find_same(const open_statement *owner,
   return NULL;
 }
 
-/* Puts a complete copy into the table, which then frees it; NULL is out of
-** memory. */
+/* Adds a complete copy to the table, which owns it from then on. Returns NULL,
+** and leaves the copy to the caller, if out of memory. */
 static const open_entry *new_entry(open_statement *owner, sql_copy *copy,
                                    uint32_t parts, uint32_t crc) {
   open_table *to = owner->table;
@@ -263,7 +266,7 @@ static const open_entry *new_entry(open_statement *owner, sql_copy *copy,
   sql_copy_complete(copy);
   do {
     sqlite3_randomness(sizeof(added->filter.handle), &added->filter.handle);
-    /* Uncovered: a number of 64 bits drawn twice. */
+    /* Uncovered: the same random 64 bits twice. */
   } while (sql_map_find(&to->by_handle, (uint64_t)added->filter.handle) !=
            NULL);
   add_entry(added);
@@ -302,7 +305,7 @@ bool sql_open_parts(sqlite3_context *context, sql_statement_id id,
   const open_table *in = (const open_table *)sql_handles_of(context);
   open_statement *owner = find_statement(in, id.address);
   if (owner == NULL || owner->number != id.number) {
-    /* An aggregate that ends because its statement has ended. */
+    /* This aggregate is ended because its statement has ended. */
     sqlite3_result_error_code(context, SQLITE_ABORT);
     return false;
   }

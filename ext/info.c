@@ -1,16 +1,17 @@
 /*
-** bloom_info(filter), a table-valued function: one row about a filter, and none
-** where the filter is NULL.
+** bloom_info(filter), a table-valued function: one row about a filter, or no
+** row if the filter is NULL.
 **
 **  (1)  policy is the name that LevelDB stores beside such filters.
-**  (2)  bytes is the filter's length, bits the number of its bits, probes its
-**       last byte, which a filter of no bytes does not have: NULL.
-**  (3)  bits_set is the number of bits set, fill their share; of no bits, NULL.
-**  (4)  keys is the estimated number of distinct keys: 0 where the filter's
-**       form matches nothing, NULL where form or bits match everything.
+**  (2)  bytes is the filter's length, bits the number of its bits, and probes
+**       its last byte, or NULL if it has no bytes.
+**  (3)  bits_set is the number of bits set and fill their share, or NULL if
+**       there are no bits.
+**  (4)  keys is the estimated number of distinct keys: 0 if the filter is so
+**       short that it matches nothing, NULL if it matches everything.
 **  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
 **       spread evenly over 32 bits.
-**  (6)  Called as a scalar function, it is an error that says that it is a
+**  (6)  To call it as a scalar function is an error, which says that it is a
 **       table.
 **  (7)  bloom_version() is the version of the extension, TEXT.
 */
@@ -42,20 +43,20 @@ typedef struct info_table {
 
 typedef struct info_cursor {
   sqlite3_vtab_cursor base;
-  bool on_row;          /* not before the row, nor after it */
-  unsigned char *bytes; /* our copy of the filter; NULL where it is empty */
+  bool on_row;          /* false after the only row */
+  unsigned char *bytes; /* a copy of the filter; NULL if it has no bytes */
   size_t size;
   bloom_filter filter;
   bloom_form form;
 } info_cursor;
 
-/* ---- What a filter tells. */
+/* ---- The columns. */
 
 static double measured_false_positive_rate(const bloom_filter *filter) {
   const uint32_t hashes = 1u << 20;
   uint32_t matches = 0;
-  /* Multiples of 2^32 over the golden ratio: as even as can be, and no lattice
-  ** of the rotated hash. */
+  /* Multiples of 2^32 divided by the golden ratio are spread as evenly as
+  ** possible, without a regular pattern of the hashes and their rotations. */
   for (uint32_t i = 0; i < hashes; i++) {
     matches += (uint32_t)bloom_may_match_hash(filter, i * 0x9e3779b1u);
   }
@@ -64,9 +65,10 @@ static double measured_false_positive_rate(const bloom_filter *filter) {
 
 /*
 ** The number of keys n whose hashes are expected to set this share of the bits
-** that a hash reaches: x distinct hashes set 1 - e^(-k x / bits) of them, and n
-** keys have 2^32 (1 - e^(-n / 2^32)) distinct hashes. Infinite where the bits
-** are all set, or tell as much.
+** that probes reach: x distinct hashes set 1 - e^(-k x / bits) of them, where k
+** is the number of probes, and n keys have 2^32 (1 - e^(-n / 2^32)) distinct
+** hashes. The result is not finite if more bits are set than all 2^32 hashes
+** are expected to set.
 */
 static double estimated_keys(const info_cursor *cursor, uint64_t bits_set) {
   const double bits = (double)cursor->filter.modulus;
@@ -150,8 +152,8 @@ static int info_disconnect(sqlite3_vtab *table) {
   return SQLITE_OK;
 }
 
-/* The one plan: filter = VALUE, given as the function's argument. idxNum is 1
-** where it is. */
+/* The only plan is filter = VALUE, the function's argument. idxNum is 1 if the
+** argument is given. */
 static int info_best_index(sqlite3_vtab *table, sqlite3_index_info *info) {
   (void)table;
   for (int i = 0; i < info->nConstraint; i++) {
@@ -194,8 +196,8 @@ static int info_close(sqlite3_vtab_cursor *base) {
   return SQLITE_OK;
 }
 
-/* Makes an error the statement's: message, which SQLite frees, or out of
-** memory where it is NULL. */
+/* Makes message, which SQLite frees, the statement's error; NULL stands for out
+** of memory. */
 static int info_error(sqlite3_vtab_cursor *base, char *message) {
   if (message == NULL) return SQLITE_NOMEM;
   base->pVtab->zErrMsg = message;
@@ -248,7 +250,7 @@ static int info_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid) {
   return SQLITE_OK;
 }
 
-/* No xCreate: the table exists by its name alone. */
+/* It has no xCreate, so it is an eponymous-only virtual table. */
 static const sqlite3_module info_module = {
     .xConnect = info_connect,
     .xBestIndex = info_best_index,

@@ -16,7 +16,7 @@ value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
 }
 
 bool sql_real_is_integer(double real, sqlite3_int64 *integer) {
-  /* -2^63 and 2^63: the conversion of other REALs is undefined. */
+  /* Converting a REAL below -2^63, or 2^63 and above, is undefined in C. */
   if (!(real >= -9223372036854775808.0 && real < 9223372036854775808.0)) {
     return false;
   }

@@ -1,12 +1,12 @@
 /*
-** How a SQL value becomes bytes: the key bytes of any value, the same for keys
-** and for data in any database encoding, and the bytes of a BLOB.
+** How a SQL value becomes bytes. The key bytes of a value, which also serve
+** where data is hashed, are the same in a database of any encoding:
 **
 **   BLOB                    its bytes
 **   TEXT                    its UTF-8 bytes, embedded NULs included
 **   INTEGER                 its decimal text
-**   REAL that equals a      that integer's decimal text, since SQL holds
-**   64-bit integer          1 = 1.0
+**   REAL that equals a      that integer's decimal text, since 1 = 1.0 in SQL
+**   64-bit integer
 **   any other REAL          its 8 IEEE 754 bytes, little-endian
 **   NULL                    none
 */
@@ -20,7 +20,7 @@
 
 #include "core/hash.h"
 
-SQLITE_EXTENSION_INIT3 /* where SQLite is called through its routines */
+SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 
 /* The bytes that a SQL value holds. data is not NULL, even where size is 0. */
 typedef struct byte_span {
@@ -36,8 +36,8 @@ typedef enum value_status {
   VALUE_WRONG /* a value that this argument does not accept */
 } value_status;
 
-/* Key bytes and, for a number, the array that holds them. A sql_key must not be
-** copied, since bytes may point into its own number. */
+/* Key bytes and, for a number, the array that contains them. A sql_key must not
+** be copied, since bytes may point into its own number. */
 typedef struct sql_key {
   byte_span bytes;
   unsigned char number[24];
@@ -51,9 +51,9 @@ value_status sql_read_key(sqlite3_value *value, sql_key *key);
 ** out of memory, since SQLite expands a zeroblob only now. */
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
 
-/* The part, 0..parts-1, that a key of a filter in parts belongs to. The hash
-** has another seed than the filter's own, so that within a part the keys still
-** differ in all 32 bits of the filter's hash. */
+/* The part, 0..parts-1, that a key of a filter in parts belongs to. The seed is
+** not that of the filter's hash, so that the keys of one part still differ in
+** all 32 bits of the latter. */
 static inline uint32_t sql_part_of_key(const sql_key *key, uint32_t parts) {
   const uint64_t hash = bloom_hash(key->bytes.data, key->bytes.size, 1);
   return (uint32_t)(hash * parts >> 32);

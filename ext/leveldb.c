@@ -2,11 +2,11 @@
 ** LevelDB's hash and its integers:
 **
 **  (1)  leveldb_hash(data [, seed]) is Hash(data, n, seed), an INTEGER
-**       0..2^32-1. The seed is that of LevelDB's filter where it is left out.
+**       0..2^32-1. The default seed is that of LevelDB's filter.
 **  (2)  leveldb_fixed32(n), n an integer 0..2^32-1, and leveldb_fixed64(n), any
 **       integer, are the BLOBs of 4 and 8 bytes that EncodeFixed32 and
 **       EncodeFixed64 write.
-**  (3)  NULL is NULL.
+**  (3)  If an argument is NULL, so is the result.
 */
 #include <stdint.h>
 

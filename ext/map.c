@@ -4,7 +4,7 @@
 
 #define MIN_CHAINS 16
 
-/* Keys may be addresses, whose low bits say little. */
+/* Keys may be addresses, whose low bits hardly differ. */
 static sql_map_link **chain_of(const sql_map *map, uint64_t key) {
   const uint64_t mixed = key * 0x9e3779b97f4a7c15u >> 32;
   return &map->chains[mixed & (map->chain_count - 1)];

@@ -9,37 +9,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-SQLITE_EXTENSION_INIT3 /* where SQLite is called through its routines */
+SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 
 typedef struct sql_map_link {
   uint64_t key;
   struct sql_map_link *next;
-  struct sql_map_link **from; /* what points here */
+  struct sql_map_link **from; /* the pointer that points here */
 } sql_map_link;
 
-/* Empty where all members are zero. */
+/* A map whose members are all zero is empty. */
 typedef struct sql_map {
   sql_map_link **chains;
   uint64_t chain_count; /* a power of two, or 0 */
   uint64_t count;       /* structs */
 } sql_map;
 
-/* Makes room for one struct more; false is out of memory. */
+/* Makes room for one more struct. Returns false if out of memory. */
 bool sql_map_reserve(sql_map *map);
 
-/* Adds a struct, for which there is room. */
+/* Adds a struct, for which sql_map_reserve has made room. */
 void sql_map_add(sql_map *map, sql_map_link *link, uint64_t key);
 
-/* Removes a struct. A map without structs has no memory to free. */
+/* Removes a struct. Removing the last one also frees the map's memory. */
 void sql_map_remove(sql_map *map, sql_map_link *link);
 
-/* Frees the memory of a map that room was made in, but nothing added to. */
+/* Frees the memory of a map in which room was made but nothing was added. */
 void sql_map_free(sql_map *map);
 
-/* The link of a struct with this key; NULL where there is none. */
+/* The link of a struct with this key, or NULL. */
 sql_map_link *sql_map_find(const sql_map *map, uint64_t key);
 
-/* The next one with the same key. */
+/* The link of the next struct with the same key, or NULL. */
 sql_map_link *sql_map_next(const sql_map_link *link);
 
 #endif

@@ -4,8 +4,8 @@
 **  (1)  bloom_part(key, parts) is the part 0..parts-1 that a key belongs to; a
 **       NULL key gives NULL. parts is an integer 1..2^20.
 **  (2)  bloom_open(part, parts, filter) is an aggregate: the handle of a filter
-**       whose parts are its rows. Every part 0..parts-1 comes exactly once. A
-**       NULL filter excludes nothing for its part's keys. Over no rows it is
+**       whose parts are its rows. Each part 0..parts-1 must come exactly once.
+**       A NULL filter excludes none of its part's keys. Over no rows it is
 **       NULL.
 */
 #include "families.h"
@@ -30,14 +30,15 @@ static void part_function(sqlite3_context *context, int argc,
   (void)argc;
   uint32_t parts;
   sql_key key;
-  /* NULL parts are an error: in an UPDATE they would lose the key. */
+  /* A NULL number of parts is an error: if the result were NULL, an UPDATE that
+  ** adds the key to that part would lose it. */
   if (parts_argument(context, argv[1], &parts) &&
       sql_key_argument(context, argv[0], &key) == VALUE_READ) {
     sqlite3_result_int64(context, sql_part_of_key(&key, parts));
   }
 }
 
-/* What bloom_open gathers of the parts. */
+/* The state of the aggregate bloom_open. */
 typedef struct parts_open {
   sql_statement_id statement;
   uint32_t parts;
@@ -45,7 +46,7 @@ typedef struct parts_open {
   bool failed;
 } parts_open;
 
-/* Reads which part a row is. */
+/* Reads the number of a row's part. */
 static bool part_argument(sqlite3_context *context, const parts_open *open,
                           sqlite3_value *value, uint32_t *part) {
   sqlite3_int64 integer;
@@ -80,8 +81,8 @@ static bool part_filter(sqlite3_context *context, uint32_t part,
   return false;
 }
 
-/* Parts are mostly of one size: the first one's tells how much room all take,
-** up to so much. */
+/* Parts are mostly of one size, so the first one tells how much room all of
+** them need. At most this much is allocated for them at first. */
 #define MAX_FIRST_ROOM ((uint64_t)16 << 20)
 
 static bool add_part(sqlite3_context *context, parts_open *open, uint32_t part,
@@ -126,7 +127,8 @@ static void parts_step(sqlite3_context *context, int argc,
   }
 }
 
-/* Whether every part came; an error names the first that did not. */
+/* Whether every part came; if not, an error that names the first missing one
+** becomes the result. */
 static bool parts_complete(sqlite3_context *context, const parts_open *open) {
   if (open->copy->filled == open->parts) return true;
   uint32_t part = 0;

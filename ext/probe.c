@@ -1,10 +1,10 @@
 /*
-**  (1)  bloom_may_match(key, filter) is 0 where the key is certainly not in the
-**       filter, else 1; of a filter in parts, the key's part is asked. A NULL
+**  (1)  bloom_may_match(key, filter) is 0 if the key is certainly not in the
+**       filter, else 1. Of a filter in parts, it probes the key's part. A NULL
 **       key gives NULL; a NULL filter excludes nothing and gives 1.
 **  (2)  bloom_open(filter) is a handle that stands for the filter wherever a
 **       filter is an argument, until the statement ends. NULL gives NULL, and
-**       an open handle is itself.
+**       an open handle gives the same handle.
 */
 #include "families.h"
 #include "filter.h"
@@ -20,9 +20,9 @@ static void may_match_function(sqlite3_context *context, int argc,
   }
 }
 
-/* A filter that is the same throughout the statement, such as a parameter, is
-** read for its first row only: SQLite keeps what belongs to a constant
-** argument, and drops it otherwise. */
+/* A filter that is constant throughout the statement, such as a parameter, is
+** read only in the first row: SQLite keeps the auxiliary data of a constant
+** argument and discards that of any other. */
 static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
   sqlite3_int64 *kept = sqlite3_malloc64(sizeof(*kept));
   if (kept == NULL) return;

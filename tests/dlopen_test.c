@@ -1,5 +1,5 @@
-/* Loading by SQLite itself: all functions are there, or none, and whatever
-** fails on the way, nothing is called where no code is mapped any more. */
+/* Loading by SQLite itself: all functions are registered, or none, and whatever
+** fails meanwhile, no function is called after its code was unmapped. */
 #include <dlfcn.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-/* Signatures of ours, whoever registered them. */
+/* Counts our signatures, whoever registered them. */
 #define OURS                                                          \
   "SELECT count(*) FROM pragma_function_list WHERE enc = 'utf8' AND " \
   "(name LIKE 'bloom\\_%' ESCAPE '\\' OR name LIKE 'leveldb\\_%' "    \
   "ESCAPE '\\' OR name LIKE 'crc32c%')"
 #define FROM_SQL "SELECT load_extension(?1, 'sqlite3_bloom_init')"
 
-/* Calls of each kind of function, which work where they are registered. */
+/* A call of each kind of function; each gives 1 if it is registered. */
 static const char *const calls[] = {
     "SELECT bloom_may_match('a', (SELECT bloom_open(bloom_build('a'))))",
     "SELECT bloom_may_match('x', bloom_merge(bloom_add(x'000006', 'x')))",
@@ -28,7 +28,7 @@ static const char *const calls[] = {
 
 #define CALLS ((int)(sizeof(calls) / sizeof(*calls)))
 
-/* How many of the calls answer 1; the others are errors. */
+/* How many of the calls give 1; the others are errors. */
 static int answered(sqlite3 *db) {
   int n = 0;
   for (int i = 0; i < CALLS; i++) {
@@ -47,7 +47,7 @@ static sqlite3 *open_empty(void) {
   return db;
 }
 
-/* Loads by the C function, or by SQL while that statement runs. */
+/* Loads through the C function, or through SQL, while that statement runs. */
 static int load(sqlite3 *db, int by_sql, answer *said) {
   said->size = 0;
   said->text[0] = '\0';
@@ -74,10 +74,11 @@ static int load(sqlite3 *db, int by_sql, answer *said) {
   return rc;
 }
 
-/* Each allocation of a load fails in turn. Loaded by the C function, all
-** functions are there or none (all where SQLite itself runs out of memory after
-** they were registered). By SQL, where SQLite takes none back, those that are
-** there work; so do those that a second load leaves of the first. */
+/* Each allocation of a load fails in turn. After loading through the C
+** function, either all functions are registered or none (all, if SQLite itself
+** runs out of memory after they were registered). Through SQL, SQLite cannot
+** unregister functions, and those that are left must work; so must those of the
+** first load that a second one leaves. */
 static void failing_loads(int by_sql, int twice, sqlite3_int64 all) {
   const char *wrong = NULL;
   const sqlite3_int64 used = sqlite3_memory_used();
@@ -92,16 +93,16 @@ static void failing_loads(int by_sql, int twice, sqlite3_int64 all) {
     const sqlite3_int64 registered = integer_of(db, OURS);
     const int working = answered(db);
     if (rc == SQLITE_OK && (registered != all || working != CALLS)) {
-      wrong = "loaded, and something is missing";
+      wrong = "it was loaded, but something is missing";
     } else if (!by_sql && !twice && !(registered == 0 && working == 0) &&
                !(registered == all && working == CALLS)) {
-      wrong = "not loaded, and some functions are left";
+      wrong = "it was not loaded, but some functions are left";
     } else if (rc != SQLITE_OK && !failed_here && !(by_sql && twice)) {
       wrong = "it does not load";
     } else if (rc != SQLITE_OK && load(db, 0, &said) != SQLITE_OK) {
       wrong = "it cannot be loaded afterwards";
     } else if (answered(db) != CALLS) {
-      wrong = "loaded in the end, and something is missing";
+      wrong = "it was loaded in the end, but something is missing";
     }
     if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
     if (sqlite3_memory_used() != used) wrong = "memory is lost";
@@ -120,27 +121,27 @@ static void other_crc32c(sqlite3_context *context, int argc,
   sqlite3_result_text(context, "other", -1, SQLITE_STATIC);
 }
 
-/* Another extension has a name of ours. */
+/* Another extension has registered one of our names. */
 static void taken_name(sqlite3_int64 all) {
   sqlite3 *db = open_empty();
   answer said;
   sqlite3_create_function(db, "CRC32C", 1, SQLITE_UTF8, NULL, other_crc32c,
                           NULL, NULL);
   ok(load(db, 1, &said) != SQLITE_OK &&
-         strstr(said.text, "crc32c with 1 argument is registered") != NULL,
-     "a name that is taken, while a statement runs: %s", said.text);
+         strstr(said.text, "crc32c with 1 argument is already") != NULL,
+     "while a statement runs, a name that is taken is an error: %s", said.text);
   ok(integer_of(db, OURS) == 1 && answered(db) == 0 &&
          integer_of(db, "SELECT crc32c(1) = 'other'") == 1,
-     "nothing is registered then, and the other function goes on");
+     "nothing is registered then, and the other function still works");
   ok(load(db, 0, &said) == SQLITE_OK && answered(db) == CALLS &&
          integer_of(db, OURS) == all,
-     "the last one that is loaded has the name");
+     "otherwise the extension that is loaded last gets the name");
   ok(load(db, 1, &said) != SQLITE_OK &&
          strstr(said.text, "an earlier load of bloom") != NULL &&
          answered(db) == CALLS,
-     "a second load is told why, and changes nothing");
+     "a second load while a statement runs fails and changes nothing");
   ok(load(db, 0, &said) == SQLITE_OK && answered(db) == CALLS,
-     "where no statement runs it is loaded again");
+     "while no statement runs it can be loaded again");
   ok(sqlite3_close(db) == SQLITE_OK, "the connection closes");
 
   db = open_empty();
@@ -149,11 +150,12 @@ static void taken_name(sqlite3_int64 all) {
   sqlite3_create_function(db, "crc32c", 1, SQLITE_UTF16LE, NULL, other_crc32c,
                           NULL, NULL);
   ok(load(db, 1, &said) == SQLITE_OK && answered(db) == CALLS,
-     "another number of arguments or encoding is not in the way");
+     "a function with another number of arguments or encoding is no conflict");
   sqlite3_close(db);
 }
 
-/* Connections come and go; what is loaded in one is not touched by another. */
+/* Connections are opened and closed; what is loaded in one is not affected by
+** the others. */
 static void many_loads(void) {
   answer said;
   sqlite3 *first = open_empty();
@@ -177,7 +179,7 @@ static void many_loads(void) {
            sqlite3_column_int(statement, 0) == 0;
   sqlite3_finalize(statement);
   right &= answered(first) == CALLS && sqlite3_close(first) == SQLITE_OK;
-  ok(right, "5,000 loads and closes beside a statement that runs");
+  ok(right, "5,000 loads and closes while a statement runs");
 }
 
 int main(void) {
@@ -190,8 +192,8 @@ int main(void) {
   ok(none == 0 && all > 20 && answered(db) == CALLS, "%lld functions",
      (long long)all);
   sqlite3_close(db);
-  /* What was loaded before makes later loads quick and hides that SQLite closes
-  ** the file; here nothing else keeps it open. */
+  /* An extension that is loaded already would make later loads quick, but hide
+  ** that SQLite closes the file. So nothing else keeps it open here. */
   for (fail_all_after = 0; fail_all_after < 2; fail_all_after++) {
     for (int by_sql = 0; by_sql < 2; by_sql++) {
       failing_loads(by_sql, 0, all);
@@ -203,7 +205,7 @@ int main(void) {
   char file[4200];
   snprintf(file, sizeof(file), "%s.so", extension_path());
   void *mapped = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
-  ok(mapped != NULL, "the file stays mapped once it was loaded");
+  ok(mapped != NULL, "the file stays mapped once it has been loaded");
   if (mapped != NULL) dlclose(mapped);
   sqlite3_shutdown();
   ok(sqlite3_memory_used() == 0, "no memory is left at the end");

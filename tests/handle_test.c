@@ -531,7 +531,7 @@ static void the_bound(void) {
     sqlite3_bind_int64(statement, 1, handles[1]);
     ok(fails(db, statement,
              "must still be open, got a handle whose filter was evicted (a "
-             "statement keeps 256 MB of filters beside its newest 16)"),
+             "statement keeps its newest 16 filters and 256 MB of older ones)"),
        "an error of the oldest: %s", takes[i]);
     sqlite3_finalize(statement);
   }

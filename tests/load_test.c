@@ -1,6 +1,6 @@
-/* What sqlite3_bloom_init asks of SQLite and registers there, seen through a
-** table of routines that plays SQLite: versions that cannot be had here, and
-** one that breaks what the extension relies on. */
+/* What sqlite3_bloom_init asks of SQLite and registers there. A table of
+** routines in this file stands in for SQLite: for versions that are not
+** available here, and for one that breaks what the extension relies on. */
 #include <sqlite3ext.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,19 +10,19 @@
 #include "bloom_ext.h"
 #include "lib/tap.h"
 
-/* ---- The SQLite that is played. */
+/* ---- The simulated SQLite. */
 
 static int version_number;
 static const char *version_text;
-static int blocks;        /* of memory that were not freed */
-static int calls_left;    /* before registering fails */
-static int failure;       /* how it fails then */
-static int wrong_flags;   /* functions that have others than they must */
+static int blocks;        /* of memory, allocated and not freed */
+static int calls_left;    /* registrations that succeed before one fails */
+static int failure;       /* the code with which that one fails */
+static int wrong_flags;   /* functions registered with wrong flags */
 static int wrong_tables;  /* table-valued functions that need CREATE */
-static const char *taken; /* a name that a statement's run keeps */
+static const char *taken; /* a name in use while a statement runs, or NULL */
 static char last_error[500];
 
-/* What is registered. */
+/* A registered function. */
 typedef struct registered {
   char signature[60]; /* "name/arguments" */
   void *data;
@@ -121,7 +121,7 @@ static int note_module(sqlite3 *db, const char *name,
   return note(name, 0, (registered){.data = data, .destroy = destroy});
 }
 
-/* A statement that runs, where a name is taken, and the list of functions. */
+/* A running statement, if a name is taken, and the list of functions. */
 static int list_row;
 
 static sqlite3_stmt *note_next_stmt(sqlite3 *db, sqlite3_stmt *statement) {
@@ -167,7 +167,8 @@ static int note_stricmp(const char *a, const char *b) {
   return strcmp(a, b);
 }
 
-/* A call of bloom_open(x'0006'), where SQLite drops auxiliary data at once. */
+/* A call of bloom_open(x'0006') in a SQLite that discards auxiliary data at
+** once. */
 static void *note_user_data(sqlite3_context *context) {
   return ((registered *)context)->data;
 }
@@ -208,7 +209,7 @@ static sqlite3_api_routines table_of(int number) {
   sqlite3_api_routines api;
   memset(&api, 0, sizeof(api));
   version_number = number;
-  /* What came after 3.20 is not in an older table: NULL, or past its end. */
+  /* Routines newer than 3.20 are not in the table: they stay NULL. */
   api.libversion_number = note_version_number;
   api.libversion = note_version;
   api.mprintf = note_mprintf;
@@ -236,8 +237,8 @@ static sqlite3_api_routines table_of(int number) {
   return api;
 }
 
-/* Loads the extension into a new connection of a SQLite of this version, in
-** which only so many registrations succeed. */
+/* Loads the extension into a new connection of this version of SQLite, in which
+** only this many registrations succeed. */
 static int load(int number, const char *text, int calls, char **error) {
   static sqlite3_api_routines api;
   while (function_count > 0) take_back(&functions[0]);
@@ -248,7 +249,7 @@ static int load(int number, const char *text, int calls, char **error) {
   return sqlite3_bloom_init(NULL, error, &api);
 }
 
-/* ---- What it does there. */
+/* ---- The tests. */
 
 static int refused(int number, const char *text) {
   char *error = NULL;
@@ -262,7 +263,7 @@ static int refused(int number, const char *text) {
   return as_expected;
 }
 
-/* What each name and number of arguments is registered as. */
+/* Every signature that is registered: name/arguments. */
 static const char *const expected[] = {
     "bloom_build/1",
     "bloom_build/2",
@@ -294,19 +295,19 @@ static const char *const expected[] = {
 
 static void test_versions(void) {
   char *error = NULL;
-  ok(refused(3019003, "3.19.3"), "3.19.3 is too old and told so");
-  ok(refused(3015000, "3.15.0"), "so is 3.15.0");
+  ok(refused(3019003, "3.19.3"), "3.19.3 is refused, with a message");
+  ok(refused(3015000, "3.15.0"), "3.15.0 is refused, with a message");
   ok(load(3019003, "3.19.3", 1000, NULL) == SQLITE_ERROR,
-     "also where nobody asks why");
+     "3.19.3 is refused when the caller takes no message");
   ok(load(3020000, "3.20.0", 1000, &error) == SQLITE_OK && error == NULL,
-     "3.20.0 is not");
+     "3.20.0 is accepted");
   for (int i = 0; i < EXPECTED; i++) {
     ok(find(expected[i]) != NULL, "%s is registered", expected[i]);
   }
   ok(function_count == EXPECTED && wrong_tables == 0,
-     "and nothing else: %d signatures", function_count);
+     "nothing else is registered: %d signatures", function_count);
   ok(wrong_flags == 0,
-     "each is UTF-8 and innocuous, and all but bloom_open deterministic");
+     "all are UTF-8 and innocuous, and all but bloom_open deterministic");
 }
 
 static void test_failures(void) {
@@ -317,33 +318,33 @@ static void test_failures(void) {
                 function_count == 0;
   }
   ok(failures == EXPECTED,
-     "where one cannot be registered, loading fails and none is");
+     "if one function cannot be registered, none is and loading fails");
   char *error = NULL;
   failure = SQLITE_BUSY;
   ok(load(3020000, "3.20.0", 3, &error) == SQLITE_BUSY && error != NULL &&
          strncmp(
              error,
              "bloom cannot be loaded here: bloom_may_match with 2 arguments "
-             "is registered in this connection already, by another",
+             "is already registered in this connection, by another",
              100) == 0,
-     "a name that is taken where a statement runs is in the error");
+     "if SQLite refuses to replace a function, the error names it");
   note_free(error);
   ok(load(3020000, "3.20.0", 0, NULL) == SQLITE_BUSY,
-     "also where nobody asks why");
+     "loading also fails when the caller takes no message");
   taken = "leveldb_fixed32";
   ok(load(3031000, "3.31.0", 0, &error) == SQLITE_BUSY && calls_left == 0 &&
          strstr(error, "leveldb_fixed32 with 1 argument is") != NULL,
-     "from 3.31 on it is found before the first is registered");
+     "from 3.31 on it is found before any function is registered");
   note_free(error);
   ok(load(3020000, "3.20.0", 1000, NULL) == SQLITE_OK,
-     "an older SQLite does not tell");
+     "an older SQLite does not list it");
   taken = "other";
   ok(load(3031000, "3.31.0", 1000, NULL) == SQLITE_OK,
-     "another name is not in the way");
+     "a function with another name does not matter");
   taken = NULL;
 }
 
-/* A SQLite that drops auxiliary data with a negative index at once. */
+/* A SQLite that discards auxiliary data with a negative index at once. */
 static void test_auxiliary_data(void) {
   load(3099000, "3.99.0", 1000, NULL);
   registered *open = find("bloom_open/1");
@@ -353,7 +354,7 @@ static void test_auxiliary_data(void) {
              "bloom_open: SQLite 3.99.0 does not keep a statement's auxiliary "
              "data until the statement ends",
              90) == 0,
-     "a SQLite that keeps no auxiliary data is an error of its own: %s",
+     "a SQLite that keeps no auxiliary data has an error of its own: %s",
      last_error);
 }
 
@@ -363,15 +364,15 @@ static void test_second_library(void) {
   const sqlite3_api_routines other = table_of(3020000);
   ok(sqlite3_bloom_init(NULL, &error, &other) == SQLITE_ERROR &&
          strcmp(error,
-                "bloom serves another SQLite library in this process already "
+                "bloom already serves another SQLite library in this process "
                 "(3.20.0, this is 3.20.0): load a separate copy of its file") ==
              0,
-     "a second SQLite library is refused, and told why");
+     "a second SQLite library is refused, with a message");
   note_free(error);
   ok(sqlite3_bloom_init(NULL, NULL, &other) == SQLITE_ERROR,
-     "also where nobody asks why");
+     "it is refused when the caller takes no message");
   ok(load(3020000, "3.20.0", 1000, NULL) == SQLITE_OK,
-     "and the first one goes on");
+     "the first library can load it again");
 }
 
 int main(void) {
@@ -380,6 +381,6 @@ int main(void) {
   test_auxiliary_data();
   test_second_library();
   while (function_count > 0) take_back(&functions[0]);
-  ok(blocks == 0, "what is taken back frees what it shared");
+  ok(blocks == 0, "unregistering the functions frees what they share");
   return tap_done();
 }

@@ -4,7 +4,7 @@
 
 #include "coding.h"
 
-/* A hash has 32 bits, so no probe reaches a bit past this number. */
+/* A hash has 32 bits, so probes reach only this many bits. */
 #define REACHABLE_BITS ((uint64_t)1 << 32)
 
 int bloom_probes_for(int bits_per_key) {
@@ -19,13 +19,14 @@ uint64_t bloom_filter_size(uint64_t n, int bits_per_key) {
   if (factor != 0 && n > UINT64_MAX / factor) return UINT64_MAX;
   const uint64_t bits = n * factor;
   const uint64_t bytes = bits / 8 + (bits % 8 != 0);
-  /* A filter of few bits would have a very high false positive rate. */
+  /* LevelDB uses at least 64 bits, since a filter of fewer would have a very
+  ** high false positive rate. */
   return (bytes < 8 ? 8 : bytes) + 1;
 }
 
 const uint8_t bloom_match_all[2] = {0, 0};
 
-/* Number of bits that a hash reaches in a filter of size >= 2 bytes. */
+/* Number of bits that probes reach in a filter of size >= 2 bytes. */
 static uint64_t reachable_bits(size_t size) {
   const uint64_t bits = (uint64_t)(size - 1) * 8;
   return bits < REACHABLE_BITS ? bits : REACHABLE_BITS;
@@ -35,14 +36,14 @@ bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
                              size_t size) {
   const uint8_t *bytes = data;
   if (size < 2) {
-    /* One bit that is never set. */
+    /* A single bit that is never set. */
     static const uint8_t none = 0;
     *filter = (bloom_filter){&none, 0, 1, 1};
     return BLOOM_MATCHES_NONE;
   }
   filter->bits = bytes;
   filter->probes = bytes[size - 1];
-  /* h % bits is h where bits >= 2^32, which is what a modulus of 2^32 gives. */
+  /* If bits >= 2^32, h % bits is h, and a modulus of 2^32 gives the same. */
   filter->modulus = reachable_bits(size);
   filter->reciprocal = UINT64_MAX / filter->modulus + 1;
   if (filter->probes > BLOOM_MAX_PROBES) filter->probes = 0;
@@ -68,21 +69,23 @@ static inline uint32_t bit_position(const bloom_filter *filter, uint32_t hash) {
 #endif
 }
 
-/* What double hashing adds from one probe to the next. */
+/* The difference between one probe and the next. */
 static inline uint32_t probe_step(uint32_t hash) {
   return hash >> 17 | hash << 15;
 }
 
-/* The bit at hash's position, in bit 0; the bits above it are of no meaning. */
+/* The filter's bit for this hash, as bit 0 of the result; the other bits of the
+** result have no meaning. */
 static inline unsigned probe(const bloom_filter *filter, uint32_t hash) {
   const uint32_t position = bit_position(filter, hash);
   return (unsigned)filter->bits[position / 8] >> (position % 8);
 }
 
 /*
-** Three probes between two branches. In a filter half full they exclude seven
-** absent keys in eight, so that the branch is seldom mispredicted and most keys
-** cost half the probes; fewer would be mispredicted more often.
+** Three probes are combined before each branch. In a filter that is half full
+** they exclude seven out of eight absent keys, so that the branch is seldom
+** mispredicted and most absent keys cost only three probes. With fewer probes
+** in each step, the branches would be mispredicted more often.
 */
 bool bloom_may_match_hash(const bloom_filter *filter, uint32_t hash) {
   const uint32_t delta = probe_step(hash);
@@ -115,7 +118,7 @@ void bloom_filter_start(void *data, size_t size, int bits_per_key) {
 }
 
 static inline void set_bit(uint8_t *bits, uint32_t position) {
-  /* A load is cheaper here than a shift by a variable. */
+  /* A load is cheaper here than a shift by a variable amount. */
   static const uint8_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   bits[position / 8] |= bit[position % 8];
 }
@@ -126,16 +129,17 @@ static void set_bits(uint8_t *bits, const uint32_t *position,
 }
 
 /*
-** A filter larger than the cache is filled region by region. Each position goes
-** to its region's bucket, which is written in order; a full bucket sets its
-** bits together, so that a region's cache lines and its pages' translations
-** serve several bits each.
+** A filter larger than the cache is filled region by region. Each bit position
+** is appended to the bucket of its region. When a bucket is full, all its bits
+** are set together, so that each cache line and each address translation (TLB
+** entry) of the region serves several bits.
 **
-** A region is half of a level 2 cache of 256 KiB, and its 32 pages are half of
-** 64 translations, as processors have had them since 2008. A full bucket sets
-** 4 bits in each of its region's cache lines, for a quarter of the region's
-** memory; a larger one would set more, and take more. Under 2 MiB a filter fits
-** a level 2 cache of today, and gains nothing.
+** A region is half as large as a level 2 cache of 256 KiB, and its 32 pages
+** need half of 64 TLB entries; processors have had both since 2008. A full
+** bucket sets 4 bits in each cache line of its region and takes a quarter of
+** the region's memory; a larger bucket would set more bits at a time, but take
+** more memory. A filter of less than 2 MiB fits into the level 2 cache of a
+** current processor and gains nothing.
 */
 #define REGION_BITS_LOG2 20 /* 128 KiB */
 #define BUCKET_POSITIONS 8192u
@@ -152,13 +156,13 @@ size_t bloom_scratch_size(size_t size) {
   return regions * (sizeof(uint32_t *) + BUCKET_BYTES) + BUCKET_BYTES;
 }
 
-/* A filter that keys are being added to, at once or by region. */
+/* A filter that keys are being added to, directly or region by region. */
 typedef struct addition {
   bloom_filter filter;
   uint8_t *bits;
-  size_t regions;    /* 0: bits are set at once */
+  size_t regions;    /* 0 if bits are set directly */
   uint32_t *buckets; /* one after the other, aligned to their size */
-  uint32_t **ends;   /* of the positions in each bucket */
+  uint32_t **ends;   /* the end of the positions in each bucket */
 } addition;
 
 static void addition_start(addition *to, void *data, size_t size,
@@ -179,7 +183,7 @@ static void addition_start(addition *to, void *data, size_t size,
   }
 }
 
-static void set_at_once(addition to, const uint32_t *hashes, size_t n) {
+static void set_directly(addition to, const uint32_t *hashes, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint32_t hash = hashes[i];
     const uint32_t delta = probe_step(hash);
@@ -210,13 +214,13 @@ static void put_in_buckets(addition to, const uint32_t *hashes, size_t n) {
 
 static void addition_add(const addition *to, const uint32_t *hashes, size_t n) {
   if (to->regions == 0) {
-    set_at_once(*to, hashes, n);
+    set_directly(*to, hashes, n);
   } else {
     put_in_buckets(*to, hashes, n);
   }
 }
 
-/* Sets the bits that still wait. */
+/* Sets the bits whose positions are still in the buckets. */
 static void addition_end(const addition *to) {
   for (size_t i = 0; i < to->regions; i++) {
     set_bits(to->bits, to->buckets + i * BUCKET_POSITIONS, to->ends[i]);

@@ -34,8 +34,8 @@ extern "C" {
 ** ln 2), rounded down to spare probes. */
 int bloom_probes_for(int bits_per_key);
 
-/* Size in bytes of the filter for n keys, its last byte included; UINT64_MAX
-** where that does not fit 64 bits. */
+/* Size in bytes of the filter for n keys, including its last byte; UINT64_MAX
+** if its number of bits does not fit in 64 bits. */
 uint64_t bloom_filter_size(uint64_t n, int bits_per_key);
 
 /* The hash of a key that the functions below take. */
@@ -43,8 +43,8 @@ static inline uint32_t bloom_key_hash(const void *key, size_t n) {
   return bloom_hash(key, n, BLOOM_HASH_SEED);
 }
 
-/* A filter made ready for probing. It points into the caller's bytes, which
-** must outlive it. */
+/* A filter prepared for probing. It points into the caller's bytes, which must
+** outlive it. */
 typedef struct bloom_filter {
   const uint8_t *bits;
   uint64_t reciprocal; /* of modulus, for an exact remainder */
@@ -52,7 +52,7 @@ typedef struct bloom_filter {
   uint32_t probes;     /* the filter's last byte */
 } bloom_filter;
 
-/* What a filter's form alone says of every key. */
+/* What a filter's length and last byte alone say about every key. */
 typedef enum bloom_form {
   BLOOM_MATCHES_NONE, /* under 2 bytes: no key matches */
   BLOOM_MATCHES_ALL,  /* reserved encoding, or no probes: every key matches */
@@ -62,45 +62,45 @@ typedef enum bloom_form {
 /* The bytes of the shortest filter that matches every key: it has no probes. */
 extern const uint8_t bloom_match_all[2];
 
-/* Reads the size bytes at data, whatever they are, into *filter and says which
-** form they have. Any form may be probed. */
+/* Prepares the size bytes at data, whatever they are, for probing and returns
+** their form. A filter of any form may be probed. */
 bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
                              size_t size);
 
-/* Whether the key of this hash may be in the filter. Source: KeyMayMatch. */
+/* Whether a key with this hash may be in the filter. Source: KeyMayMatch. */
 bool bloom_may_match_hash(const bloom_filter *filter, uint32_t hash);
 
-/* The same from a key and a filter's bytes. */
+/* The same, given a key and a filter's bytes. */
 bool bloom_key_may_match(const void *key, size_t key_size, const void *data,
                          size_t size);
 
-/* Starts a filter of size >= 1 bytes at data: clears its bits and writes the
-** number of probes for bits_per_key into its last byte. */
+/* Starts an empty filter of size >= 1 bytes at data: clears its bits and writes
+** the number of probes for bits_per_key into its last byte. */
 void bloom_filter_start(void *data, size_t size, int bits_per_key);
 
 /* Bytes of scratch memory that make bloom_add_hashes faster on a filter of this
-** size, about a quarter of it; 0 for filters that gain nothing from it. */
+** size, about a quarter of the size; 0 for filters that gain nothing. */
 size_t bloom_scratch_size(size_t size);
 
-/* Sets the probes of n keys, given by their hashes, in the filter of size bytes
-** at data; a filter whose form is not MATCHES_SOME stays as it is. scratch is
-** NULL, or bloom_scratch_size(size) bytes of any content, aligned as malloc
-** does. It is worth its while where n is in the hundred thousands. */
+/* Adds n keys, given by their hashes, to the filter of size bytes at data. A
+** filter whose form is not BLOOM_MATCHES_SOME stays unchanged. scratch is NULL
+** or points to bloom_scratch_size(size) bytes of any content, aligned as malloc
+** aligns them; it pays off when n is in the hundred thousands. */
 void bloom_add_hashes(void *data, size_t size, const uint32_t *hashes, size_t n,
                       void *scratch);
 
-/* Adds every key of the filter at from to the filter at into. Both have size
-** bytes and the same number of probes, which no caller may leave unchecked:
+/* Adds every key of the filter at from to the filter at into. Both must have
+** size bytes and the same number of probes, which the caller has to check:
 ** other filters have no union that LevelDB could read. */
 void bloom_union(void *into, const void *from, size_t size);
 
 /* Number of bits set in the filter of size bytes at data. */
 uint64_t bloom_bits_set(const void *data, size_t size);
 
-/* LevelDB's CreateFilter: writes the filter of n keys to dst, which has room
-** for bloom_filter_size(n, bits_per_key) bytes, and returns that size. A caller
-** appends by passing the end of what it has. keys[i] has sizes[i] bytes, and
-** scratch is as in bloom_add_hashes. */
+/* LevelDB's CreateFilter: writes the filter of n keys to dst, which must have
+** room for bloom_filter_size(n, bits_per_key) bytes, and returns that size. To
+** append a filter to other bytes, pass their end as dst. keys[i] has sizes[i]
+** bytes, and scratch is as in bloom_add_hashes. */
 size_t bloom_create_filter(const void *const *keys, const size_t *sizes,
                            size_t n, int bits_per_key, void *dst,
                            void *scratch);

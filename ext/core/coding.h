@@ -1,7 +1,7 @@
 /*
 ** Little-endian loads and stores: every machine reads and writes the same
-** bytes. Pointers need no alignment. Where bytes stand in this order, gcc and
-** clang make one instruction of each function (from -O2).
+** bytes. Pointers need no alignment. On a little-endian machine, gcc and clang
+** compile each function to a single instruction (from -O2 on).
 ** Source: LevelDB util/coding.h (EncodeFixed32, EncodeFixed64).
 */
 #ifndef BLOOM_CODING_H
@@ -22,9 +22,9 @@ static inline uint64_t bloom_load_fixed64(const void *from) {
   return bloom_load_fixed32(byte) | high << 32;
 }
 
-/* A value's bytes in memory, taken for little-endian, are the value that has to
-** stand there: the same one, or on a big-endian machine the one turned
-** round. */
+/* Loading the value's own bytes as little-endian gives what has to be stored:
+** the value itself or, on a big-endian machine, the value with its bytes
+** reversed. */
 static inline void bloom_store_fixed32(void *to, uint32_t value) {
   const uint32_t stored = bloom_load_fixed32(&value);
   memcpy(to, &stored, sizeof(stored));

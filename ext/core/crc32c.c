@@ -16,7 +16,8 @@ static bool sse42_supported(void) {
 #ifdef BLOOM_CRC32C_HAVE_AVX512
 static bool avx512_supported(void) {
   __builtin_cpu_init();
-  /* Uncovered: AVX-512 without the last of these, which qemu does not have. */
+  /* Uncovered: a processor with only some of these features, which qemu cannot
+  ** emulate. */
   return BLOOM_CRC32C_AVX512_FEATURES(__builtin_cpu_supports, &&);
 }
 #endif
@@ -52,7 +53,7 @@ static uint32_t (*chosen_extend)(uint32_t, const void *,
                                  size_t) = bloom_crc32c_extend_portable;
 
 #ifdef __GNUC__
-/* At load, before any caller can be running. */
+/* Runs when this code is loaded, before anything can call it. */
 __attribute__((constructor)) static void choose_kernel(void) {
   const bloom_crc32c_kernel *kernel = bloom_crc32c_kernels;
   while (!kernel->supported()) kernel++;

@@ -14,21 +14,23 @@ extern "C" {
 #endif
 
 /*
-** The crc of A followed by the n bytes at data, where crc is that of A. Every
-** call runs the fastest kernel that the processor has, chosen once at load.
-** data may be NULL where n is 0.
+** Continues a CRC with more data: if crc is the crc of A, the result is the crc
+** of A followed by the n bytes at data. Every call runs the fastest kernel that
+** the processor supports, chosen once when this code is loaded. data may be
+** NULL if n is 0.
 */
 uint32_t bloom_crc32c_extend(uint32_t crc, const void *data, size_t n);
 
-/* The crc of the n bytes at data; of none it is 0. */
+/* The crc of the n bytes at data; 0 if n is 0. */
 static inline uint32_t bloom_crc32c_value(const void *data, size_t n) {
   return bloom_crc32c_extend(0, data, n);
 }
 
 #define BLOOM_CRC32C_MASK_DELTA 0xa282ead8u
 
-/* The form in which LevelDB stores a crc beside its data, since the crc of data
-** that holds its own crc is of little use; and back. */
+/* The masked form in which LevelDB stores a crc beside its data, since a crc
+** computed over data that already contains its crc is of little use. Unmasking
+** is the inverse. */
 static inline uint32_t bloom_crc32c_mask(uint32_t crc) {
   return (crc >> 15 | crc << 17) + BLOOM_CRC32C_MASK_DELTA;
 }
@@ -41,12 +43,12 @@ static inline uint32_t bloom_crc32c_unmask(uint32_t masked) {
 /* One way to compute bloom_crc32c_extend. */
 typedef struct bloom_crc32c_kernel {
   const char *name;
-  bool (*supported)(void); /* by this processor */
+  bool (*supported)(void); /* whether this processor can run it */
   uint32_t (*extend)(uint32_t crc, const void *data, size_t n);
 } bloom_crc32c_kernel;
 
-/* Every kernel in this build, the fastest first; the last one, "portable", runs
-** on every processor and has the name NULL after it. */
+/* Every kernel in this build, the fastest first. The last one, "portable", runs
+** on every processor; an entry whose name is NULL ends the list. */
 extern const bloom_crc32c_kernel bloom_crc32c_kernels[];
 
 #ifdef __cplusplus

@@ -12,7 +12,8 @@
 
 typedef uint32_t crc_state;
 
-/* Not <arm_acle.h>: older compilers hide its functions without -march. */
+/* <arm_acle.h> is not used, since older compilers hide its functions unless
+** -march enables them. */
 CRC32C_TARGET static inline crc_state step1(crc_state state, uint8_t byte) {
   __asm__("crc32cb %w0, %w0, %w1" : "+r"(state) : "r"(byte));
   return state;

@@ -1,5 +1,6 @@
-/* The kernels of bloom_crc32c_extend, one in each crc32c_*.c, where each is
-** built and what it asks of a processor. All give the same result. */
+/* The kernels, which are implementations of bloom_crc32c_extend: one in each
+** crc32c_*.c, with the platforms on which it is built. All give the same
+** result. */
 #ifndef BLOOM_CRC32C_KERNELS_H
 #define BLOOM_CRC32C_KERNELS_H
 
@@ -12,7 +13,7 @@ extern "C" {
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define BLOOM_CRC32C_HAVE_SSE42 1
-/* gcc for Windows does not align the stack for wide vectors (its bug 54412). */
+/* gcc for Windows does not align the stack for wide vectors (gcc bug 54412). */
 #ifndef _WIN32
 #define BLOOM_CRC32C_HAVE_AVX512 1
 #endif
@@ -24,8 +25,9 @@ extern "C" {
 #define BLOOM_CRC32C_HAVE_ARM64 1
 #endif
 
-/* The processor features that the AVX-512 kernel uses, each as of(feature), and
-** `joined` between them: for the compiler and for the processor the same. */
+/* The processor features that the AVX-512 kernel uses, each as of(feature),
+** with `joined` between them. The compiler's target and the check of the
+** processor are both made from this list. */
 #define BLOOM_CRC32C_AVX512_FEATURES(of, joined)                              \
   of("sse4.2") joined of("pclmul") joined of("avx512f") joined of("avx512bw") \
       joined of("avx512vl") joined of("vpclmulqdq")

@@ -1,6 +1,6 @@
 /*
-** Plain C. Four states of four bytes each take turns over 16 bytes, so that no
-** table lookup waits for the one before it.
+** Portable C. Four independent states each process every fourth word of the
+** data, so that no table lookup waits for the one before it.
 */
 #include "coding.h"
 #include "crc32c_constants.h"
@@ -15,7 +15,7 @@ static inline uint32_t step_word(uint32_t state) {
   return state;
 }
 
-/* The state 16 bytes further on, with the word found there. */
+/* Moves a state 16 bytes forward and adds the word found there. */
 static inline uint32_t step_stride(uint32_t state, const uint8_t *word) {
   return crc32c_stride[0][state & 0xff] ^ crc32c_stride[1][state >> 8 & 0xff] ^
          crc32c_stride[2][state >> 16 & 0xff] ^ crc32c_stride[3][state >> 24] ^

@@ -8,8 +8,8 @@
 #define CRC32C_EXTEND bloom_crc32c_extend_sse42
 #define CRC32C_TARGET __attribute__((target("sse4.2")))
 
-/* As wide as crc32 on 8 bytes leaves it: narrowing it would lengthen the chain
-** from one step to the next by a third. */
+/* The crc32 instruction leaves a result of 64 bits when it takes 8 bytes.
+** Narrowing it in each step would make the dependency chain a third longer. */
 typedef uint64_t crc_state;
 
 CRC32C_TARGET static inline crc_state step1(crc_state state, uint8_t byte) {

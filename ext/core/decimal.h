@@ -1,4 +1,4 @@
-/* An integer's decimal text, as printf's %lld gives it. */
+/* An integer's decimal text, as printf's %lld writes it. */
 #ifndef BLOOM_DECIMAL_H
 #define BLOOM_DECIMAL_H
 
@@ -9,8 +9,9 @@
 
 #define BLOOM_ASCII_ZEROS 0x3030303030303030u
 
-/* Multiplying by a reciprocal divides all lanes of a word at once: by 100 up to
-** 43698, by 10 up to 1028, the product staying within its lane. */
+/* Multiplying by a reciprocal divides all lanes of a word at once. The quotient
+** is exact for dividends up to 43698 (by 100) or 1028 (by 10), and each product
+** stays within its lane. */
 #define BLOOM_BY_100 10486 /* over 2^20 */
 #define BLOOM_BY_10 103    /* over 2^10 */
 
@@ -23,7 +24,7 @@ static inline uint32_t bloom_four_digits(uint32_t n) {
   return (uint32_t)BLOOM_ASCII_ZEROS + (tens | (twos - 10 * tens) << 8);
 }
 
-/* The same of n < 10^8: eight digits. */
+/* The same for n < 10^8: eight digits. */
 static inline uint64_t bloom_eight_digits(uint32_t n) {
   const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
   const uint64_t hundreds = fours * BLOOM_BY_100 >> 20 & 0x0000007f0000007fu;
@@ -32,8 +33,8 @@ static inline uint64_t bloom_eight_digits(uint32_t n) {
   return BLOOM_ASCII_ZEROS + (tens | (twos - 10 * tens) << 8);
 }
 
-/* Number of bits that the leading zeros among ASCII digits take; the digits are
-** not all zeros. */
+/* Number of bits that the leading zeros of a number in ASCII digits take; at
+** least one digit must not be zero. */
 static inline unsigned bloom_zero_bits(uint64_t ascii) {
   const uint64_t digits = ascii ^ BLOOM_ASCII_ZEROS;
 #ifdef __GNUC__
@@ -47,9 +48,9 @@ static inline unsigned bloom_zero_bits(uint64_t ascii) {
 
 /*
 ** Writes the decimal text of n, at most 20 bytes, to text and returns its
-** length; what is left of the 24 bytes becomes anything. The text is put
-** together in registers and stored as whole words, so that no load of a part of
-** it waits for two stores.
+** length; the rest of the 24 bytes is unspecified afterwards. The text is
+** assembled in registers and stored as whole words, so that no later load of a
+** part of it waits for two stores.
 */
 static inline size_t bloom_decimal(int64_t n, uint8_t text[24]) {
   const uint64_t magnitude = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;

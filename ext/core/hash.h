@@ -1,6 +1,6 @@
 /*
 ** LevelDB's hash (util/hash.cc), a 32-bit hash similar to Murmur. It has no
-** secret: whoever chooses keys can choose them to collide.
+** secret key: whoever chooses the data can make hashes collide.
 */
 #ifndef BLOOM_HASH_H
 #define BLOOM_HASH_H
@@ -16,8 +16,8 @@ extern "C" {
 #define BLOOM_HASH_SEED 0xbc9f1d34u
 
 /*
-** Hash of the n bytes at data, any seed. Tail bytes are unsigned, so the result
-** is the same on every machine. data may be NULL where n is 0.
+** Hash of the n bytes at data with any seed. Tail bytes are taken as unsigned,
+** so the result is the same on every machine. data may be NULL if n is 0.
 */
 uint32_t bloom_hash(const void *data, size_t n, uint32_t seed);
 

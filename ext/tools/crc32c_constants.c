@@ -1,9 +1,9 @@
 /*
-** Prints ext/core/crc32c_constants.h, which `make constants` writes and a test
-** compares. Everything follows from the polynomial.
+** Prints ext/core/crc32c_constants.h. `make constants` writes that file, and a
+** test compares the two. All constants follow from the polynomial.
 **
-** A polynomial over GF(2) of degree under 32 is held reflected, as CRC-32C
-** holds it: bit 31 - i is the coefficient of x^i.
+** A polynomial over GF(2) of degree under 32 is stored in reflected order, as
+** in CRC-32C: bit 31 - i is the coefficient of x^i.
 */
 #include <inttypes.h>
 #include <stdint.h>
@@ -75,16 +75,16 @@ static void print_skip(const char *name, const char *table, int bytes) {
   printf("};\n");
 }
 
-/* In 64 bits, where bit 63 - i is the coefficient of x^i. The carry-less
-** product of two such words, read as 128 bits, is x times too large: powers are
-** one less than the distance. */
+/* Prints a power of x as 64 bits, in which bit 63 - i is the coefficient of
+** x^i. The carry-less product of two such words, read as 128 bits, has a factor
+** of x too many, so each power is one less than the distance. */
 static void print_multiplier(int power, const char *separator) {
   printf("0x%08" PRIx32 "00000000%s /* x^%d */", x_to_the(power), separator,
          power);
 }
 
-/* The multipliers that move the first and the last 64 of 128 bits past `bits`
-** more. */
+/* Prints the multipliers that move the first and the last 64 of 128 bits past
+** another `bits` bits. */
 static void print_fold(int bits, const char *after) {
   printf("\n    ");
   print_multiplier(bits + 64 - 1, ",");

@@ -1,6 +1,6 @@
-/* A program that has SQLite and the extension linked in: every connection has
-** the functions, and what only C can pass to them is taken well: bound values
-** of zero length, UTF-16, pointers of others. */
+/* A program that has SQLite and the extension linked in. Every connection has
+** the functions, and they accept what only C can pass to them: bound values of
+** zero length, UTF-16, and other extensions' pointers. */
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,14 +16,14 @@ static void every_connection(void) {
   ok(integer_of(first, "SELECT leveldb_hash('hello')") == 0xf795964e,
      "a connection has the functions");
   ok(integer_of(second, "SELECT bytes FROM bloom_info(x'0006')") == 2,
-     "another one has them too, and the table");
+     "another one has them too, and the table-valued function");
   sqlite3_close(first);
   ok(integer_of(second, "SELECT crc32c('abc')") == 0x364b3fb7,
      "and keeps them when the first is closed");
   ok(sqlite3_close(second) == SQLITE_OK, "both close");
 }
 
-/* Values of zero length, which may come without an address. */
+/* Values of zero length, whose address may be NULL. */
 static void nothing_bound(sqlite3 *db) {
   sqlite3_stmt *hash = prepare(db, "SELECT leveldb_hash(?)");
   sqlite3_stmt *crc = prepare(db, "SELECT crc32c(7, ?)");
@@ -85,10 +85,10 @@ static void text_bound(sqlite3 *db, const char *encoding) {
   sqlite3_bind_text16(hash, 1, hello, sizeof(hello), SQLITE_STATIC);
   ok(first_integer(hash) == 0xf795964e, "%s: a key bound as UTF-16", encoding);
   sqlite3_bind_text(hash, 1, "hello\0world", 11, SQLITE_STATIC);
-  ok(first_integer(hash) != 0xf795964e, "%s: a key goes on past a NUL",
+  ok(first_integer(hash) != 0xf795964e, "%s: a key does not end at a NUL",
      encoding);
   sqlite3_bind_text(hash, 1, "hello world", 5, SQLITE_STATIC);
-  ok(first_integer(hash) == 0xf795964e, "%s: and ends where it is said to",
+  ok(first_integer(hash) == 0xf795964e, "%s: it ends at the length bound",
      encoding);
   sqlite3_bind_text16(same, 1, euro, sizeof(euro), SQLITE_STATIC);
   sqlite3_bind_blob(same, 2, "\xe2\x82\xac", 3, SQLITE_STATIC);
@@ -100,7 +100,7 @@ static void text_bound(sqlite3 *db, const char *encoding) {
   sqlite3_finalize(same);
 }
 
-/* A statement runs again with another filter: nothing of the first is kept. */
+/* A statement runs again with another filter and keeps nothing of the first. */
 static void bound_again(sqlite3 *db) {
   static const char *const sql[] = {
       "SELECT bloom_may_match('hello', ?)",
@@ -126,7 +126,7 @@ static void bound_again(sqlite3 *db) {
   }
 }
 
-/* Pointers of other extensions are NULLs, as SQLite would have it. */
+/* Pointers of other extensions read as NULL, as SQLite defines. */
 static void pointers_of_others(sqlite3 *db) {
   int theirs = 1;
   static const char *const types[] = {"carray", "", "bloom", "bloom_filters"};
@@ -165,8 +165,8 @@ static sqlite3_int64 memory_for(sqlite3 *db, const char *sql) {
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n " \
   "WHERE i < 200000) SELECT " expression " FROM n"
 
-/* A build holds 4 bytes a key, at most twice that as it grows, beside the
-** filter; with a capacity, no more than the filter. */
+/* A build takes the memory of its filter and 4 bytes a key, at most twice that
+** while it grows; with a capacity, no more than that of its filter. */
 static void memory_of_a_build(sqlite3 *db) {
   const sqlite3_int64 small = 4096;
   const sqlite3_int64 without =
@@ -188,17 +188,19 @@ static void error_codes(sqlite3 *db) {
   ok(sqlite3_step(statement) == SQLITE_ERROR, "a wrong argument: SQLITE_ERROR");
   sqlite3_finalize(statement);
   statement = prepare(db, "SELECT bloom_build(1, 10, 4000000000)");
-  ok(sqlite3_step(statement) == SQLITE_TOOBIG, "too long: SQLITE_TOOBIG");
+  ok(sqlite3_step(statement) == SQLITE_TOOBIG,
+     "a filter that is too long: SQLITE_TOOBIG");
   sqlite3_finalize(statement);
   const int limit = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000);
   statement = prepare(db, "SELECT bloom_build(1, 10, 800)");
-  ok(sqlite3_step(statement) == SQLITE_TOOBIG, "for this connection, too");
+  ok(sqlite3_step(statement) == SQLITE_TOOBIG,
+     "a filter that is too long for this connection: SQLITE_TOOBIG");
   sqlite3_finalize(statement);
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limit);
 }
 
-/* An error shows some 200 bytes of a value, whatever they are: of 100,000 that
-** follow one lead byte, of as many quotes, which are doubled, of any TEXT. */
+/* An error shows at most some 200 bytes of a TEXT, whatever they are, such as
+** 100,000 continuation bytes or as many quotes, which are doubled. */
 static void error_sizes(sqlite3 *db) {
   static char text[100000];
   static const char starts[] = {'\xc3', '\'', 'x', '\x80'};

@@ -1,5 +1,5 @@
-/* An allocator for SQLite in which a chosen allocation fails: that one alone,
-** or all from it on. */
+/* An allocator for SQLite in which a chosen allocation fails: either only that
+** one, or that one and all later ones. */
 #ifndef BLOOM_FAILING_H
 #define BLOOM_FAILING_H
 
@@ -8,10 +8,10 @@
 #include "lib/sql.h"
 
 static sqlite3_mem_methods system_memory;
-static long allocations, fail_at; /* fail_at 0: none fails */
-static int fail_all_after;
-static int failed_here; /* since fail_from */
-static long failures;   /* in all */
+static long allocations, fail_at; /* none fails if fail_at is 0 */
+static int fail_all_after;        /* later allocations fail, too */
+static int failed_here;           /* one has failed since fail_from */
+static long failures;             /* in total */
 
 static int must_fail(void) {
   if (fail_at == 0 || reading_answer) return 0;
@@ -32,7 +32,7 @@ static void *failing_realloc(void *memory, int n) {
   return must_fail() ? NULL : system_memory.xRealloc(memory, n);
 }
 
-/* Puts the allocator in place, before SQLite starts. */
+/* Installs the allocator; to be called before SQLite is initialized. */
 static inline void use_failing_memory(void) {
   sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory);
   sqlite3_mem_methods failing = system_memory;
@@ -42,7 +42,7 @@ static inline void use_failing_memory(void) {
   sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
 }
 
-/* The n-th allocation from here fails; 0 ends that. */
+/* Makes the n-th allocation from now on fail, or with 0 none. */
 static inline void fail_from(long n) {
   fail_at = n;
   if (n > 0) allocations = failed_here = 0;

@@ -1,6 +1,6 @@
-/* Memory by the page, for tests; to be included before anything else, since
-** mmap's flags are no part of C. Where a system has none, the functions give
-** NULL, and the test is to be skipped. */
+/* Memory in whole pages, for tests. Include it first, since mmap's flags are
+** not part of standard C. On a system without mmap the functions return NULL,
+** and the test has to be skipped. */
 #ifndef BLOOM_GUARD_PAGES_H
 #define BLOOM_GUARD_PAGES_H
 
@@ -36,21 +36,22 @@ static inline uint8_t *guarded_pages(size_t *size) {
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Zeros that take memory only where they are touched. */
+/* Zeros, which take memory only where they are touched. */
 static inline uint8_t *zero_pages(size_t size) {
   void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* Makes them all zero again, and gives their memory back. */
+/* Makes all pages zero again and releases their memory. */
 static inline void clear_pages(uint8_t *pages, size_t size) {
   mmap(pages, size, PROT_READ | PROT_WRITE,
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* At least *size bytes, which becomes what there is: whole pages between two
-** forbidden ones, so that a read or write past either end stops the test. */
+/* Whole pages of at least *size bytes, whose actual size replaces *size. They
+** lie between two guard pages, so that a read or write past either end stops
+** the test. */
 static inline uint8_t *guarded_pages(size_t *size) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   *size = (*size + page - 1) / page * page;
@@ -64,12 +65,12 @@ static inline uint8_t *guarded_pages(size_t *size) {
 
 #endif
 
-/* The same, of random bytes; NULL where there are none, and then the one test
-** that wanted them is skipped. */
+/* The same, filled with random bytes. If the system has no guard pages, it
+** returns NULL and reports one test as skipped. */
 static inline uint8_t *guarded_bytes(size_t *size) {
   uint8_t *bytes = guarded_pages(size);
   if (bytes == NULL) {
-    skip(1, "this system has no forbidden pages");
+    skip(1, "this system has no guard pages");
   } else {
     random_fill(bytes, *size);
   }

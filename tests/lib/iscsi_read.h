@@ -1,5 +1,5 @@
-/* The SCSI read command that RFC 3720 gives in appendix B.4, a vector of the
-** hash and of the crc in LevelDB's tests. */
+/* The SCSI read command in RFC 3720, appendix B.4. LevelDB's tests use it as a
+** test vector for the hash and for the crc. */
 #ifndef BLOOM_ISCSI_READ_H
 #define BLOOM_ISCSI_READ_H
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The next one of a sequence; *state is its seed, and then its place. */
+/* The next number of a sequence. *state is first the seed and then the position
+** in the sequence. */
 static inline uint64_t random_next(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

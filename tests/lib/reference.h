@@ -1,6 +1,6 @@
-/* What the core computes, written down plainly from LevelDB's definitions
-** (util/bloom.cc, hash.cc, crc32c.cc): a byte, a bit and a division at a time.
-** Tests hold the core against it. */
+/* The reference implementation of what the core computes. It follows LevelDB's
+** definitions (util/bloom.cc, hash.cc, crc32c.cc) in the simplest way, one byte
+** or bit at a time. Tests compare the core with it. */
 #ifndef BLOOM_REFERENCE_H
 #define BLOOM_REFERENCE_H
 
@@ -25,20 +25,20 @@ static inline int reference_probes(int bits_per_key) {
   return probes < 1 ? 1 : probes > 30 ? 30 : probes;
 }
 
-/* Of n keys, few enough for their bits to fit a size_t. */
+/* n must be small enough for the number of bits to fit in a size_t. */
 static inline size_t reference_filter_size(size_t n, int bits_per_key) {
   const size_t bits = n * (size_t)bits_per_key;
   return ((bits < 64 ? 64 : bits) + 7) / 8 + 1;
 }
 
-/* Bit i of a key's probes in a filter of size bytes. */
+/* The position of a key's probe i in a filter of size bytes. */
 static inline uint64_t reference_position(uint32_t hash, unsigned i,
                                           size_t size) {
   const uint32_t delta = hash >> 17 | hash << 15;
   return (uint32_t)(hash + i * delta) % (8 * ((uint64_t)size - 1));
 }
 
-/* A filter without bits, or of a reserved encoding, stays as it is. */
+/* A filter without bits, or with a reserved encoding, stays unchanged. */
 static inline void reference_add(uint8_t *filter, size_t size, uint32_t hash) {
   if (size < 2 || filter[size - 1] > 30) return;
   for (unsigned i = 0; i < filter[size - 1]; i++) {

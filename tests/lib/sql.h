@@ -1,5 +1,5 @@
-/* SQL for tests and benchmarks: a connection with the extension, and what a
-** statement answered, as text. */
+/* SQL for tests and benchmarks: a connection with the extension, and the result
+** of a statement as text. */
 #ifndef BLOOM_SQL_H
 #define BLOOM_SQL_H
 
@@ -48,7 +48,7 @@ static inline void run(sqlite3 *db, const char *sql) {
   }
 }
 
-/* A statement that must be one. */
+/* Prepares a statement; ends the program where that fails. */
 static inline sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   sqlite3_stmt *statement = NULL;
   if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
@@ -61,7 +61,7 @@ static inline sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
 #define NO_ROW (-1)
 #define IS_NULL (-2)
 
-/* The INTEGER in the first row, which ends the statement's run. */
+/* The INTEGER in the first row. It resets the statement. */
 static inline sqlite3_int64 first_integer(sqlite3_stmt *statement) {
   sqlite3_int64 value = NO_ROW;
   if (sqlite3_step(statement) == SQLITE_ROW) {
@@ -80,8 +80,8 @@ static inline sqlite3_int64 integer_of(sqlite3 *db, const char *sql) {
   return value;
 }
 
-/* An answer: how the statement ended, and every value of every row, or the
-** error's message. */
+/* The result of a statement: the code with which it ended, and every value of
+** every row, or the error's message. */
 typedef struct answer {
   int code;
   size_t size;
@@ -102,7 +102,7 @@ answer_append(answer *to, const char *format, ...) {
   if (to->size >= sizeof(to->text)) to->size = sizeof(to->text) - 1;
 }
 
-/* A value's bytes, where long their number and sum. */
+/* Appends a value's bytes; if there are many, their number and a checksum. */
 static inline void answer_bytes(answer *to, const unsigned char *bytes, int n) {
   unsigned sum = 0;
   for (int i = 0; i < n; i++) sum = sum * 31 + bytes[i];
@@ -136,8 +136,8 @@ static inline void answer_row(answer *to, sqlite3_stmt *statement) {
   answer_append(to, "\n");
 }
 
-/* 1 while an answer is read: what is allocated for that is no fault of the
-** statement. */
+/* 1 while an answer is read: an allocation for that must not be made to fail,
+** since it is not the statement's. */
 static _Thread_local int reading_answer;
 
 /* Runs a statement to its end. */

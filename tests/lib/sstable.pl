@@ -1,12 +1,12 @@
-# What sql/leveldb_sstable.sql finds in a file, for the tests that require this.
+# Runs sql/leveldb_sstable.sql on a file, for the tests that require this.
 use strict;
 use warnings;
 
 my $dist = $ENV{DIST} || 'dist';
 my $shell = $ENV{SQLITE3} || 'sqlite3';
 
-# The lines that more_sql prints after the recipe has read `file`, a SQL
-# expression, and what is on standard error.
+# The lines that more_sql prints, and those on standard error, after the recipe
+# has read `file`, a SQL expression.
 sub sstable {
   my ($file, $more_sql) = @_;
   open my $in, '<', 'sql/leveldb_sstable.sql' or die "$!\n";

@@ -1,4 +1,5 @@
-/* The Test Anything Protocol for tests in C: a test a line, the count last. */
+/* The Test Anything Protocol for tests in C: one line for each test, and their
+** number at the end. */
 #ifndef BLOOM_TAP_H
 #define BLOOM_TAP_H
 
@@ -8,7 +9,8 @@
 
 static int tap_count, tap_failures;
 
-/* One test: passed or not, and its name, formatted. Returns passed. */
+/* Reports one test: whether it passed, and its name, formatted. Returns
+** passed. */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -25,7 +27,7 @@ ok(bool passed, const char *name, ...) {
   return passed;
 }
 
-/* Says where the test that comes next failed first; returns false. */
+/* Reports where the next test failed first. Returns false. */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -40,12 +42,13 @@ mismatch(const char *where, ...) {
   return false;
 }
 
-/* n tests that cannot run here, and why. */
+/* Reports n tests that cannot run here, and why. */
 static inline void skip(int n, const char *reason) {
   while (n-- > 0) printf("ok %d # SKIP %s\n", ++tap_count, reason);
 }
 
-/* Ends the run: the number of tests; the exit status is 0 where all passed. */
+/* Ends the run and reports the number of tests. Returns the exit status, which
+** is 0 if all passed. */
 static inline int tap_done(void) {
   printf("1..%d\n", tap_count);
   return tap_failures != 0;

@@ -1,10 +1,10 @@
 # The Test Anything Protocol for tests in sh, which begin with
-# `. tests/lib/tap.sh`. $work is a folder of the test's own.
+# `. tests/lib/tap.sh`. $work is a temporary folder for the test.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0 failed=0
 
-# ok STATUS NAME: one test, passed where STATUS is 0.
+# ok STATUS NAME: reports one test, which has passed if STATUS is 0.
 ok() {
   count=$((count + 1))
   if [ "$1" = 0 ]; then
@@ -15,7 +15,7 @@ ok() {
   fi
 }
 
-# Ends the run; the exit status is 0 where all passed.
+# Ends the run; the exit status is 0 if all passed.
 tap_done() {
   echo "1..$count"
   exit $failed

@@ -26,7 +26,7 @@ SQLITE_EXTENSION_INIT1
 static const sql_function *const families[] = {
     sql_build_functions,    sql_probe_functions,    sql_parts_functions,
     sql_change_functions,   sql_planning_functions, sql_leveldb_functions,
-    sql_checksum_functions, sql_info_functions,
+    sql_checksum_functions, sql_scripts_functions,  sql_info_functions,
 };
 
 #define FAMILIES (sizeof(families) / sizeof(families[0]))

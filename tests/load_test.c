@@ -3,6 +3,7 @@
 ** available here, and for one that breaks what the extension relies on. */
 #include <sqlite3ext.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,9 +105,12 @@ static int note_function(
     take_back(find(signature));
     return SQLITE_OK;
   }
-  /* SQLITE_INNOCUOUS, which older headers lack. */
-  int expected = SQLITE_UTF8 | 0x000200000;
-  if (strcmp(name, "bloom_open") != 0) expected |= SQLITE_DETERMINISTIC;
+  /* SQLITE_INNOCUOUS and SQLITE_DIRECTONLY, which older headers lack. */
+  const bool script = strstr(name, "_sql") != NULL;
+  int expected = SQLITE_UTF8 | (script ? 0x000080000 : 0x000200000);
+  if (!script && strcmp(name, "bloom_open") != 0) {
+    expected |= SQLITE_DETERMINISTIC;
+  }
   wrong_flags += flags != expected;
   return note(
       name, arguments,
@@ -288,6 +292,11 @@ static const char *const expected[] = {
     "crc32c/2",
     "crc32c_mask/1",
     "crc32c_unmask/1",
+    "bloom_parts_sql/2",
+    "bloom_parts_sql/3",
+    "bloom_blocks_sql/2",
+    "bloom_blocks_sql/3",
+    "bloom_blocks_sql/4",
     "bloom_version/0",
 };
 
@@ -307,7 +316,8 @@ static void test_versions(void) {
   ok(function_count == EXPECTED && wrong_tables == 0,
      "nothing else is registered: %d signatures", function_count);
   ok(wrong_flags == 0,
-     "all are UTF-8 and innocuous, and all but bloom_open deterministic");
+     "all are UTF-8; those that write a script are direct-only, all others "
+     "innocuous; and these but bloom_open deterministic");
 }
 
 static void test_failures(void) {

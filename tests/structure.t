@@ -15,7 +15,8 @@ my $most_columns = 80;
 # The floors above core. A family is a .c file of no other floor.
 my %floor = (
   version => 1, compat => 1, map => 1, key => 1, copy => 2, function => 2,
-  handle => 3, families => 3, filter => 4, bloom_ext => 6,
+  handle => 3, families => 3, schema => 3, script => 1,
+  parts_script => 2, blocks_script => 2, filter => 4, bloom_ext => 6,
 );
 my $family = 5;
 

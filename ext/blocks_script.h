@@ -137,15 +137,17 @@ static const char blocks_views[] =
     "-- What is wrong.\n"
     "CREATE VIEW main.{_blocks_check}(problem) AS {made}" SCRIPT_CHECK_TRIGGERS
     "UNION ALL\n"
-    "SELECT w.blocks || ' blocks have no filter, the first is ' || w.block\n"
+    "SELECT 'no filter for ' || w.blocks || ' of the blocks, the first is '\n"
+    "  || w.block\n"
     "  || " SCRIPT_RUN_AGAIN
     "FROM (SELECT count(*) AS blocks, min(b.block) AS block\n"
     "    FROM {_blocks} AS b WHERE b.f IS NULL) AS w\n"
     "WHERE w.blocks > 0\n"
     "UNION ALL\n"
-    "SELECT w.blocks || ' blocks have more keys than room, block ' || w.block\n"
-    "  || ' some ' || w.keys || ' for ' || w.room || ', false positive rate '\n"
-    "  || round(i.false_positive_rate, 4) || " SCRIPT_RUN_AGAIN
+    "SELECT 'more keys than room in ' || w.blocks || ' of the blocks, some '\n"
+    "  || w.keys || ' for ' || w.room || ' in block ' || w.block ||\n"
+    "  ', which lets ' || round(100 * i.false_positive_rate, 1) ||\n"
+    "  ' % of absent keys through' || " SCRIPT_RUN_AGAIN
     "FROM (SELECT count(*) AS blocks, max(i.keys) AS keys, b.block AS block,\n"
     "      i.bits / {bits} AS room, b.f AS f\n"
     "    FROM {_blocks} AS b, bloom_info(b.f) AS i\n"

@@ -22,9 +22,11 @@
 /* `UPDATE OF` would miss a generated column. */
 #define PARTS_UPDATED "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}"
 
-#define PARTS_TRIGGER_ROW                                 \
-  "  (SELECT min(m.rowid) FROM main.sqlite_master AS m\n" \
-  "    WHERE m.type = 'trigger' AND m.name IN ({names})),\n"
+/* Where the first trigger stands, if all are there. */
+#define PARTS_TRIGGER_ROW                                          \
+  "  (SELECT m.rowid FROM main.sqlite_master AS m\n"               \
+  "    WHERE m.type = 'trigger' AND crc32c(m.sql) = {first_crc}\n" \
+  "      AND {kept}),\n"
 
 static const char parts_before[] =
     "-- Makes, fills and keeps a filter, in parts, of the keys in {t}.{c}.\n"
@@ -48,7 +50,7 @@ static const char parts_before[] =
     "  part INTEGER PRIMARY KEY,\n"
     "  parts INTEGER NOT NULL, -- how many there are\n"
     "  room INTEGER NOT NULL, -- for so many keys in each\n"
-    "  trigger_row INTEGER, -- where in sqlite_master the triggers begin\n"
+    "  trigger_row INTEGER, -- where in sqlite_master the first trigger is\n"
     "  f BLOB NOT NULL\n"
     ");\n"
     "\n"
@@ -88,15 +90,15 @@ static const char parts_fill[] =
 static const char parts_views[] =
     "\n"
     "-- The parts, one by one; none where a trigger is missing, so that no\n"
-    "-- row is excluded. The triggers are looked for where they were made,\n"
-    "-- and only if they have moved, through the whole schema.\n"
+    "-- row is excluded. A table that was rebuilt has lost them all, so one\n"
+    "-- is looked for, where it was made; if it is another, all of them are,\n"
+    "-- by name.\n"
     "CREATE VIEW main.{_part}(part, parts, f) AS {made}"
-    "SELECT p.part, " PARTS_NUMBER
-    ", p.f\n"
-    "FROM {_parts} AS p\n"
-    "WHERE p.parts = (SELECT n.parts FROM {_parts} AS n LIMIT 1)\n"
-    "  AND ((SELECT sum(crc32c(m.sql)) FROM sqlite_master AS m\n"
-    "      WHERE m.rowid BETWEEN p.trigger_row AND p.trigger_row + 3) = {crc}\n"
+    "SELECT p.part, n.parts, p.f\n"
+    "FROM {_parts} AS n CROSS JOIN {_parts} AS p\n"
+    "WHERE n.part = 0 AND p.parts = n.parts\n"
+    "  AND ((SELECT crc32c(m.sql) FROM sqlite_master AS m\n"
+    "      WHERE m.rowid = n.trigger_row) = {first_crc}\n"
     "    OR {kept});\n"
     "\n"
     "-- One handle for all parts; NULL where a trigger is missing.\n"
@@ -111,7 +113,7 @@ static const char parts_views[] =
     "  || " SCRIPT_RUN_AGAIN
     "WHERE NOT EXISTS (SELECT 1 FROM {_parts})\n"
     "UNION ALL\n"
-    "SELECT w.parts - w.there || ' of ' || w.parts || ' parts are missing'\n"
+    "SELECT 'parts are missing, ' || (w.parts - w.there) || ' of ' || w.parts\n"
     "  || " SCRIPT_RUN_AGAIN
     "FROM (SELECT max(p.parts) AS parts, count(*) AS there FROM {_parts} AS p\n"
     "    WHERE p.part BETWEEN 0 AND p.parts - 1) AS w\n"
@@ -123,9 +125,10 @@ static const char parts_views[] =
     "    FROM {_parts} AS p) AS w\n"
     "WHERE w.least < w.most\n"
     "UNION ALL\n"
-    "SELECT w.parts || ' parts have more keys than room, part ' || w.part ||\n"
-    "  ' some ' || w.keys || ' for ' || w.room || ', false positive rate ' ||\n"
-    "  round(i.false_positive_rate, 4) || " SCRIPT_RUN_AGAIN
+    "SELECT 'more keys than room in ' || w.parts || ' of the parts, some ' ||\n"
+    "  w.keys || ' for ' || w.room || ' in part ' || w.part ||\n"
+    "  ', which lets ' || round(100 * i.false_positive_rate, 1) ||\n"
+    "  ' % of absent keys through' || " SCRIPT_RUN_AGAIN
     "FROM (SELECT count(*) AS parts, max(i.keys) AS keys, p.part AS part,\n"
     "      p.room AS room, p.f AS f\n"
     "    FROM {_parts} AS p, bloom_info(p.f) AS i\n"

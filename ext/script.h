@@ -17,6 +17,7 @@
 **   {each_name}      the same as a table with the column name
 **   {kept}           whether the triggers are there, word for word
 **   {crc}            the sum of the crc32c of their SQL
+**   {first_crc}      that of the first one
 */
 #ifndef BLOOM_SCRIPT_H
 #define BLOOM_SCRIPT_H

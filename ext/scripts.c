@@ -31,6 +31,7 @@ typedef struct script {
   sql_column column;
   sqlite3_int64 bits_per_key, rows;
   sqlite3_uint64 crc;
+  uint32_t first_crc;
   char *text;
   size_t size, capacity;
   bool failed; /* an error is the result */
@@ -156,6 +157,8 @@ static void append_word(script *s, const char *word) {
     append_made(s, sqlite3_mprintf("%lld", s->rows));
   } else if (strcmp(word, "crc") == 0) {
     append_made(s, sqlite3_mprintf("%llu", s->crc));
+  } else if (strcmp(word, "first_crc") == 0) {
+    append_made(s, sqlite3_mprintf("%u", s->first_crc));
   } else if (strcmp(word, "call") == 0) {
     append_call(s, "%s", true);
   } else if (strcmp(word, "'call") == 0) {
@@ -198,8 +201,11 @@ static void append_triggers(script *s) {
                            s->template->triggers[i].name));
     expand(s, s->template->triggers[i].sql);
     if (s->failed) return;
-    const uint32_t crc = bloom_crc32c_value(create, strlen(create));
-    s->crc += bloom_crc32c_extend(crc, s->text + name, s->size - name);
+    const uint32_t crc =
+        bloom_crc32c_extend(bloom_crc32c_value(create, strlen(create)),
+                            s->text + name, s->size - name);
+    if (i == 0) s->first_crc = crc;
+    s->crc += crc;
     append(s, ";\n", strlen(";\n"));
   }
 }

@@ -125,7 +125,7 @@ static bool find_table(sqlite3_context *context, sqlite3_value *argument,
 ** came with 3.31. */
 #define COLUMNS_OLD "pragma_table_info(?1, 'main')"
 #define COLUMNS "pragma_table_xinfo(?1, 'main')"
-#define NAMED " WHERE name = ?2 COLLATE NOCASE"
+#define COLUMN_NAMED " WHERE name = ?2 COLLATE NOCASE"
 
 static bool find_name(sqlite3_context *context, sqlite3_value *argument,
                       sql_column *column) {
@@ -137,8 +137,8 @@ static bool find_name(sqlite3_context *context, sqlite3_value *argument,
       return false;
     }
     if (!query_text(context,
-                    old ? "SELECT name FROM " COLUMNS_OLD NAMED
-                        : "SELECT name FROM " COLUMNS NAMED,
+                    old ? "SELECT name FROM " COLUMNS_OLD COLUMN_NAMED
+                        : "SELECT name FROM " COLUMNS COLUMN_NAMED,
                     column->table, name, &column->name)) {
       return false;
     }

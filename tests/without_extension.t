@@ -1,8 +1,10 @@
 #!/usr/bin/perl
 # A schema that uses the functions needs the extension where it is written to or
-# restored; the other tables and the plain columns can be read without.
+# restored; the other tables and the plain columns can be read without. What the
+# extension makes SQLite refuse is mended without.
 use strict;
 use warnings;
+use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use Test::More;
 
@@ -56,4 +58,16 @@ is(shell('with.db', $load, q{INSERT INTO member VALUES ('bo');},
          q{SELECT bloom_may_match('ann', f), bloom_may_match('bo', f),},
          q{ bloom_may_match('cy', f) FROM filters;}),
    '1|1|0', 'the trigger goes on');
+
+# An index over bloom_open, which 1.0 let SQLite make, goes where the extension
+# is not loaded.
+copy('tests/data/1.0-handle.db', "$folder/old.db") or die "$!\n";
+like(shell('old.db', $load, 'SELECT name FROM filters;'),
+     qr/malformed database schema \(filters_handle\)/,
+     'with it, a schema of 1.0 with an index over bloom_open is refused');
+is(shell('old.db', 'DROP INDEX filters_handle;'), '',
+   'without it, the index goes');
+is(shell('old.db', $load, q{SELECT name, bloom_may_match('hello', f),},
+         q{ bloom_may_match('x', f) FROM filters;}), 'hello|1|0',
+   'and the filter is there');
 done_testing();

@@ -78,7 +78,7 @@ versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	for shell in '$(SQLITE3)' $$(tests/tools/sqlite 3.31.1) \
 	    $$(tests/tools/sqlite 3.52.0); do \
 	  SQLITE3="$$shell" $(PROVE) --exec tests/tools/run \
-	    tests/versions/flat_cost.t $(SQL_TESTS) || exit 1; done
+	    tests/versions/flat_cost.t tests/migrate.t $(SQL_TESTS) || exit 1; done
 	for version in 3.31.1 3.52.0; do \
 	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) \
 	    $(PROVE) --exec tests/tools/run $(SQL_TESTS) || exit 1; done

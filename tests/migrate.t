@@ -1,0 +1,120 @@
+#!/usr/bin/perl
+# The databases that older versions made, migrated to the scripts of
+# bloom_parts_sql and bloom_blocks_sql: beside what those versions' recipes kept,
+# and in its place. No key is lost before, between or after, in files that are
+# closed and opened again.
+use strict;
+use warnings;
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $folder = tempdir(CLEANUP => 1);
+my $shell = $ENV{SQLITE3} || 'sqlite3';
+my $load = '.load ' . ($ENV{DIST} || 'dist') . '/bloom';
+
+# What the shell prints for statements on a database, errors too.
+sub shell {
+  my ($database, @statements) = @_;
+  open my $to, '>', "$folder/statements" or die "$!\n";
+  print $to "$_\n" for $load, @statements;
+  close $to;
+  my $printed = `$shell -init /dev/null '$database' <'$folder/statements' 2>&1`;
+  $printed =~ s/\r//g;
+  chomp $printed;
+  return $printed;
+}
+
+# Statements that write a script to a file and run it.
+sub run_script {
+  my ($call) = @_;
+  return (".once $folder/script.sql", "SELECT $call;", ".read $folder/script.sql");
+}
+
+# Each database: the table with a filter of its keys, and what of the old recipes
+# is dropped for good.
+my @databases = (
+  ['1.0', 'member',
+   'DROP TRIGGER member_insert; DROP TRIGGER member_update;',
+   'DROP TRIGGER split_insert; DROP TRIGGER split_update;',
+   'DROP TRIGGER visit_suspect; DROP VIEW known_visit; DROP VIEW overfull;',
+   'DROP VIEW opened; DROP TABLE split; DROP TABLE filters;',
+   'DROP VIEW span; DROP TRIGGER log_inserted; DROP TABLE block;'],
+  ['1.1', 'customer',
+   'DROP TRIGGER customer_insert; DROP TRIGGER customer_update;',
+   'DROP VIEW known_visit; DROP VIEW customer_open;',
+   'DROP VIEW customer_overfull; DROP VIEW customer_key;',
+   'DROP VIEW customer_parts; DROP TABLE customer_filter;',
+   'DROP VIEW span; DROP TRIGGER log_inserted; DROP TRIGGER log_updated;',
+   'DROP TABLE block;'],
+);
+
+for (@databases) {
+  my ($version, $table, @drops) = @$_;
+  my $database = "$folder/$version.db";
+  copy("tests/data/$version.db", $database) or die "$database: $!\n";
+  my $parts = "bloom_parts_sql('$table', 'email')";
+  my $blocks = "bloom_blocks_sql('log', 'session', 12, 64)";
+
+  # What must hold at each step: nothing is wrong, no key and no row is lost,
+  # and an absent key is left out by almost all.
+  my @ask = (
+    "SELECT problem FROM ${table}_email_parts_check;",
+    'SELECT problem FROM log_session_blocks_check;',
+    "SELECT count(email) - sum(bloom_may_match(email,",
+    "  (SELECT filter FROM ${table}_email_filter))),",
+    "  count(email) - sum(bloom_may_match(email,",
+    "    (SELECT f FROM ${table}_email_part AS p",
+    "     WHERE p.part = bloom_part(email, p.parts)))),",
+    "  sum(bloom_may_match('absent' || id,",
+    "    (SELECT filter FROM ${table}_email_filter))) < count(*) / 10",
+    "FROM $table;",
+    'SELECT count(*) FROM log AS l WHERE session IS NOT NULL AND NOT EXISTS (',
+    '  SELECT * FROM log_session_spans AS s CROSS JOIN log AS k NOT INDEXED',
+    '    ON k.id BETWEEN s.first AND s.last',
+    '  WHERE bloom_may_match(l.session, s.f) AND k.id = l.id);',
+    "SELECT count(f) > 3, sum(bloom_may_match('absent', f)) - sum(f IS NULL) < 2",
+    'FROM log_session_spans;',
+  );
+  my $right = "0|0|1\n0\n1|1";
+
+  my $changed = 0;
+  my $change = sub {
+    $changed++;
+    return (
+      "INSERT INTO $table(email) VALUES ('new$changed\@example.net'), (NULL);",
+      "UPDATE $table SET email = 'moved$changed\@example.net' WHERE id = 5;",
+      "REPLACE INTO $table(id, email) VALUES (6, 'put$changed\@example.net');",
+      "INSERT INTO log(session) SELECT 'more$changed-' || (id / 5) FROM log",
+      'WHERE id < 200;',
+      "UPDATE log SET session = 'changed$changed' WHERE id = 20;",
+      "DELETE FROM log WHERE id = 30; INSERT INTO log(id, session)",
+      "VALUES (30, 'late$changed');",
+    );
+  };
+
+  is(shell($database, run_script($parts), run_script($blocks)), '',
+     "$version: both scripts, beside what is there");
+  is(shell($database, @ask), $right, "$version: they keep what the old ones keep");
+  is(shell($database, $change->(), @ask), $right, "$version: and go on with them");
+
+  my $old = $version eq '1.0'
+    ? "(SELECT bloom_open(f) FROM filters WHERE name = 'member')"
+    : '(SELECT h FROM customer_open)';
+  is(shell($database, "SELECT count(*) FROM $table WHERE NOT",
+           "bloom_may_match(email, $old);",
+           "SELECT count(*) FROM log AS l WHERE session IS NOT NULL AND NOT",
+           'EXISTS (SELECT * FROM span CROSS JOIN log AS k NOT INDEXED',
+           'ON k.id BETWEEN first AND last',
+           'WHERE bloom_may_match(l.session, f) AND k.id = l.id);'),
+     "0\n0", "$version: so do the old ones");
+
+  is(shell($database, 'BEGIN;', @drops, 'COMMIT;', @ask), $right,
+     "$version: the old ones go");
+  is(shell($database, $change->(), 'VACUUM;', @ask), $right,
+     "$version: the scripts' own go on, and past a VACUUM");
+  is(shell($database, 'BEGIN;', run_script($parts), run_script($blocks), 'COMMIT;',
+           $change->(), @ask), $right, "$version: run again, in a transaction");
+  is(shell($database, 'PRAGMA integrity_check;'), 'ok', "$version: the file is whole");
+}
+done_testing();

@@ -1,7 +1,7 @@
-/* How long a handle of bloom_open lives: whatever becomes of its filter, its
-** statement, its connection and the functions meanwhile, a statement goes on
-** with what it opened, and a number that outlived it is an error. SQLite and
-** the extension are linked in. */
+/* How long a handle of bloom_open lives. Whatever happens to the table of its
+** filter, to its statement, its connection or the functions, a statement keeps
+** the filters that it opened, and a handle that is used after its statement has
+** ended is an error. SQLite and the extension are linked in. */
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,8 +15,8 @@
   "which no open handle has (a handle lives until the statement " \
   "that opened it ends, or has opened too many others)"
 
-/* now(x, n, what) is x; the n-th time it is called in a run, something happens:
-** the connection is interrupted, or the function fails. */
+/* now(x, n, what) is x. The n-th call in a run either interrupts the connection
+** or fails, depending on what. */
 static int calls;
 
 static void now_function(sqlite3_context *context, int argc,
@@ -31,7 +31,8 @@ static void now_function(sqlite3_context *context, int argc,
   }
 }
 
-/* {hello}, whole and in parts; keys of which every other one is a member. */
+/* The filter of hello, whole and in parts, and keys of which every other one is
+** hello. */
 static const char schema[] =
     "CREATE TABLE filter(f BLOB);"
     "INSERT INTO filter VALUES (x'014000010410400006');"
@@ -52,7 +53,7 @@ static sqlite3 *open_with_schema(void) {
   return db;
 }
 
-/* Ways in which a handle comes to bloom_may_match. */
+/* Ways in which a handle reaches bloom_may_match. */
 static const char *const probes[] = {
     "SELECT bloom_may_match(k, (SELECT bloom_open(f) FROM filter)) FROM key",
     "SELECT bloom_may_match(k, h) FROM (SELECT bloom_open(f) AS h FROM filter "
@@ -63,21 +64,22 @@ static const char *const probes[] = {
     "WHERE parts = 2)) FROM key",
     "SELECT bloom_may_match(k, h) FROM (SELECT bloom_open(part, parts, "
     "bloom_open(f)) AS h FROM part GROUP BY parts LIMIT 1), key",
-    /* This one opens anew in each row. */
+    /* This one opens the filter again in each row. */
     "SELECT bloom_may_match(k, bloom_open(f)) FROM key, filter",
 };
 
 #define PROBES (sizeof(probes) / sizeof(*probes))
 #define OPENED_ONCE (PROBES - 1)
 
-/* What SQLite holds without a connection. */
+/* The memory that SQLite uses without a connection. */
 static sqlite3_int64 idle;
 
 static int is_idle(void) {
   return sqlite3_memory_used() == idle;
 }
 
-/* Steps so many rows from this one on; 1 where each is what its key is. */
+/* Steps through this many rows from row `from` on. Returns 1 if each matches
+** exactly when its key is a member. */
 static int rows_right(sqlite3_stmt *statement, int from, int rows) {
   for (int row = from; row < from + rows; row++) {
     if (sqlite3_step(statement) != SQLITE_ROW ||
@@ -88,16 +90,16 @@ static int rows_right(sqlite3_stmt *statement, int from, int rows) {
   return 1;
 }
 
-/* The same to the end. */
+/* The same to the last row. */
 static int rest_right(sqlite3_stmt *statement, int from) {
   return rows_right(statement, from, 5 - from) &&
          sqlite3_step(statement) == SQLITE_DONE;
 }
 
-/* ---- What becomes of the filter. */
+/* ---- The filter's table is changed. */
 
 static void changed_meanwhile(void) {
-  /* Some of these SQLite refuses while a statement runs. */
+  /* SQLite refuses some of these while a statement runs. */
   static const char *const changes[] = {
       "UPDATE filter SET f = x'00'; UPDATE part SET f = NULL",
       "DELETE FROM filter; DELETE FROM part",
@@ -122,11 +124,11 @@ static void changed_meanwhile(void) {
       sqlite3_finalize(statement);
       right &= sqlite3_close(db) == SQLITE_OK;
     }
-    ok(right, "a statement goes on with what it opened: %s", changes[i]);
+    ok(right, "a statement keeps what it opened: %s", changes[i]);
   }
 }
 
-/* ---- What becomes of the statement. */
+/* ---- The statement runs again or ends. */
 
 static void run_again(void) {
   static const char *const sql[] = {
@@ -165,8 +167,8 @@ static void run_again(void) {
 
 #define LARGE 4000000
 
-/* A filter of so many bytes is held while the statement runs, and freed as soon
-** as it ends, whatever ends it. */
+/* A filter of this many bytes is kept while its statement runs and freed as
+** soon as the statement ends, whatever ends it. */
 static void ends(void) {
   static const char sql[] =
       "SELECT bloom_may_match(k, (SELECT bloom_open(?1))), "
@@ -182,7 +184,7 @@ static void ends(void) {
     sqlite3_step(statement);
     sqlite3_step(statement);
     /* The bound zeroblob was expanded once. */
-    const sqlite3_int64 held = sqlite3_memory_used();
+    const sqlite3_int64 used = sqlite3_memory_used();
     int code = SQLITE_OK;
     if (end == 0) sqlite3_reset(statement);
     if (end == 1) sqlite3_finalize(statement);
@@ -194,7 +196,7 @@ static void ends(void) {
     static const int codes[] = {SQLITE_OK,    SQLITE_OK,
                                 SQLITE_DONE,  SQLITE_INTERRUPT,
                                 SQLITE_ERROR, SQLITE_INTERRUPT};
-    const sqlite3_int64 freed = held - sqlite3_memory_used();
+    const sqlite3_int64 freed = used - sqlite3_memory_used();
     ok(code == codes[end] && freed >= LARGE, "%s: %lld bytes are freed",
        names[end], (long long)freed);
     if (end != 1) sqlite3_finalize(statement);
@@ -211,7 +213,7 @@ static void closed_midway(void) {
     right &= sqlite3_close_v2(db) == SQLITE_OK;
     right &= rest_right(statement, 2);
     sqlite3_finalize(statement);
-    ok(right && is_idle(), "a closed connection's statement goes on: %s",
+    ok(right && is_idle(), "a closed connection's statement continues: %s",
        probes[i]);
 
     db = open_with_schema();
@@ -219,13 +221,14 @@ static void closed_midway(void) {
     right = rows_right(statement, 0, 2);
     sqlite3_close_v2(db);
     sqlite3_finalize(statement);
-    ok(right && is_idle(), "or ends: %s", probes[i]);
+    ok(right && is_idle(), "a closed connection's statement ends: %s",
+       probes[i]);
   }
 }
 
-/* ---- Handles that are carried away. */
+/* ---- Handles that are passed to other statements. */
 
-/* 1 where the statement fails with this in its message; it is reset. */
+/* Whether the statement fails with this in its message. It is then reset. */
 static int fails(sqlite3 *db, sqlite3_stmt *statement, const char *with) {
   const int failed = sqlite3_step(statement) == SQLITE_ERROR &&
                      strstr(sqlite3_errmsg(db), with) != NULL;
@@ -234,7 +237,7 @@ static int fails(sqlite3 *db, sqlite3_stmt *statement, const char *with) {
   return failed;
 }
 
-static void carried_away(void) {
+static void passed_on(void) {
   sqlite3 *db = open_with_schema();
   sqlite3 *stranger = open_with_schema();
   sqlite3_stmt *opens = prepare(db, "SELECT bloom_open(f) FROM filter, key");
@@ -257,7 +260,7 @@ static void carried_away(void) {
     sqlite3_bind_int64(strangers[i], 1, handle);
     ok(sqlite3_step(statements[i]) == SQLITE_ROW &&
            sqlite3_column_type(statements[i], 0) != SQLITE_NULL,
-       "another statement takes it while the first runs: %s", takes[i]);
+       "another statement accepts it while the first runs: %s", takes[i]);
     sqlite3_reset(statements[i]);
     ok(fails(stranger, strangers[i], NOT_OPEN),
        "another connection does not: %s", takes[i]);
@@ -268,26 +271,28 @@ static void carried_away(void) {
                        (sqlite3_int64)((uint64_t)handle ^ (uint64_t)1 << bit));
     strangers_fail &= fails(db, statements[0], NOT_OPEN);
   }
-  ok(strangers_fail, "a number that differs in one bit is no handle");
+  ok(strangers_fail, "an integer that differs in one bit is not a handle");
   sqlite3_bind_int64(statements[0], 1, handle);
   sqlite3_step(opens);
   ok(sqlite3_column_int64(opens, 0) == handle, "it is the same in each row");
-  ok(first_integer(statements[1]) == handle, "and opened by another statement");
+  ok(first_integer(statements[1]) == handle,
+     "bloom_open in another statement gives it back");
   sqlite3_bind_int64(keeps, 1, handle);
   sqlite3_step(keeps);
   sqlite3_bind_int64(rows, 1, handle);
-  ok(rows_right(rows, 0, 2), "a statement that runs beside it");
+  ok(rows_right(rows, 0, 2), "a statement that runs meanwhile can use it");
   sqlite3_reset(opens);
-  ok(fails(db, rows, NOT_OPEN), "fails when the first has ended");
+  ok(fails(db, rows, NOT_OPEN), "and fails once the first has ended");
   for (int i = 0; i < 6; i++) {
-    ok(fails(db, statements[i], NOT_OPEN), "as another does: %s", takes[i]);
+    ok(fails(db, statements[i], NOT_OPEN), "a later statement fails: %s",
+       takes[i]);
   }
   sqlite3_stmt *kept =
       prepare(db, "SELECT bloom_may_match('hello', h) FROM log");
-  ok(fails(db, kept, NOT_OPEN), "from a table, too");
+  ok(fails(db, kept, NOT_OPEN), "a handle stored in a table is not open, too");
   sqlite3_step(opens);
   ok(sqlite3_column_int64(opens, 0) != handle, "the next run has another one");
-  ok(fails(db, kept, NOT_OPEN), "and does not revive the first");
+  ok(fails(db, kept, NOT_OPEN), "and does not make the first valid again");
   for (int i = 0; i < 6; i++) {
     sqlite3_finalize(statements[i]);
     sqlite3_finalize(strangers[i]);
@@ -300,7 +305,8 @@ static void carried_away(void) {
      "nothing is left open");
 }
 
-/* Two statements that opened the same bytes: one goes on without the other. */
+/* Two statements that opened the same bytes: each continues after the other has
+** ended. */
 static void two_at_once(void) {
   for (size_t i = 0; i < PROBES; i++) {
     for (size_t j = 0; j < PROBES; j++) {
@@ -324,13 +330,14 @@ static void two_at_once(void) {
   }
 }
 
-/* ---- Triggers: what a program opened ends with it, what it was given not. */
+/* ---- Triggers. A handle that a trigger's program opened ends with the
+** program; one that it was given does not. */
 static void triggers(void) {
   sqlite3 *db = open_with_schema();
   run(db,
       "PRAGMA recursive_triggers = 1;"
       "CREATE TABLE deep(n, h, own, given);"
-      /* Each opens the same bytes anew, then runs the next. */
+      /* Each run opens the same bytes again and starts the next run. */
       "CREATE TRIGGER deeper AFTER INSERT ON deep WHEN NEW.n < 50 BEGIN"
       "  UPDATE deep SET given = bloom_may_match('hello', h)"
       "    + bloom_may_match('x', h) WHERE n = NEW.n;"
@@ -346,7 +353,7 @@ static void triggers(void) {
      sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   ok(integer_of(db, "SELECT sum(own = 1 AND given = 1) FROM deep") == 50,
-     "each had its own handle and the one before");
+     "each run can use its own handle and the one that it was given");
 
   /* A program leaves its handle's number behind. */
   run(db,
@@ -362,8 +369,9 @@ static void triggers(void) {
   sqlite3_finalize(statement);
   run(db, "DELETE FROM log; DROP TRIGGER finds; DROP TRIGGER leaves");
 
-  /* In the same statement: what the first row's trigger opened is closed when
-  ** the second row's runs, though the statement holds the same bytes open. */
+  /* Within one statement: what the first row's trigger opened is closed when
+  ** the second row's trigger runs, although the statement itself has the same
+  ** bytes open. */
   run(db,
       "CREATE TRIGGER keeps AFTER INSERT ON log WHEN NEW.h IS NOT NULL BEGIN"
       "  UPDATE log SET m = bloom_may_match('hello', NEW.h)"
@@ -378,15 +386,16 @@ static void triggers(void) {
   ok(sqlite3_step(statement) == SQLITE_DONE, "one row: %s", sqlite3_errmsg(db));
   sqlite3_reset(statement);
   ok(integer_of(db, "SELECT m FROM log WHERE k IS NOT NULL") == 1,
-     "the handle of the statement serves in its trigger");
+     "the statement's handle can be used in its trigger");
   run(db, "DELETE FROM log");
   sqlite3_bind_int(statement, 1, 2);
-  ok(fails(db, statement, NOT_OPEN), "two: the first one's handle is closed");
+  ok(fails(db, statement, NOT_OPEN),
+     "two rows: the handle of the first one's trigger is closed");
   sqlite3_finalize(statement);
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
 }
 
-/* ---- An aggregate that does not come to its end. */
+/* ---- An aggregate that does not give a result. */
 static void abandoned(void) {
   static const struct {
     const char *what, *sql;
@@ -447,7 +456,7 @@ static void abandoned(void) {
      "abandoned: between two groups");
 }
 
-/* ---- The functions are registered again, or taken away. */
+/* ---- The functions are registered again, or removed. */
 
 static void registered_again(void) {
   sqlite3 *db = open_with_schema();
@@ -463,7 +472,7 @@ static void registered_again(void) {
     right &= sqlite3_bloom_init(db, &error, NULL) == SQLITE_OK;
     right &= rest_right(statement, 0);
     sqlite3_finalize(statement);
-    ok(right, "loaded again, refused in the middle: %s", probes[i]);
+    ok(right, "loading again is refused while a statement runs: %s", probes[i]);
   }
   sqlite3_stmt *statement = prepare(db, probes[0]);
   int right = rows_right(statement, 0, 2);
@@ -476,14 +485,14 @@ static void registered_again(void) {
   right &= sqlite3_step(statement) == SQLITE_ERROR;
   sqlite3_finalize(statement);
   right &= integer_of(db, probes[3]) == 1;
-  ok(right, "one function is taken away");
+  ok(right, "one function is removed");
   ok(sqlite3_close(db) == SQLITE_OK && is_idle(), "no memory is kept for them");
 }
 
-/* ---- The bound: ten filters of 32 MB, then sixteen small ones. Beyond these
-** 256 MB are held: eight of the ten. */
+/* ---- The limits: ten filters of 32 MB, then sixteen small ones. Besides these
+** sixteen, 256 MB are kept: eight of the ten. */
 
-#define MOST_HELD ((sqlite3_int64)256 << 20)
+#define MAX_OLDER ((sqlite3_int64)256 << 20)
 
 static sqlite3_int64 probe_with(sqlite3_stmt *statement, sqlite3_int64 handle,
                                 const char *key) {
@@ -492,7 +501,7 @@ static sqlite3_int64 probe_with(sqlite3_stmt *statement, sqlite3_int64 handle,
   return first_integer(statement);
 }
 
-static void the_bound(void) {
+static void limits(void) {
   sqlite3 *db = open_with_schema();
   sqlite3_stmt *opens =
       prepare(db,
@@ -507,14 +516,14 @@ static void the_bound(void) {
     sqlite3_step(opens);
     handles[i] = sqlite3_column_int64(opens, 0);
   }
-  int held = 0;
-  for (int i = 1; i <= 25; i++) held += probe_with(match, handles[i], "x") == 0;
-  ok(held == 24, "the newest 16 are no part of the bound: %d of 25 held", held);
+  int kept = 0;
+  for (int i = 1; i <= 25; i++) kept += probe_with(match, handles[i], "x") == 0;
+  ok(kept == 24, "the newest 16 do not count: %d of 25 are kept", kept);
   sqlite3_step(opens);
   handles[26] = sqlite3_column_int64(opens, 0);
   const sqlite3_int64 used = sqlite3_memory_used() - before;
-  ok(used > MOST_HELD - 32000000 && used < MOST_HELD + 1000000,
-     "%lld bytes are held", (long long)used);
+  ok(used > MAX_OLDER - 32000000 && used < MAX_OLDER + 1000000,
+     "%lld bytes are kept", (long long)used);
   int right = 1;
   for (int i = 1; i <= 26; i++) {
     char key[16];
@@ -522,7 +531,7 @@ static void the_bound(void) {
     right &= probe_with(match, handles[i], key) == 1 &&
              probe_with(match, handles[i], "x") == (i <= 2);
   }
-  ok(right, "the oldest match everything, the others what they did");
+  ok(right, "the oldest match everything, the others what they did before");
   static const char *const takes[] = {
       "SELECT bloom_add(?1, 'x')", "SELECT bloom_merge(?1)",
       "SELECT * FROM bloom_info(?1)", "SELECT bloom_open(0, 1, ?1)"};
@@ -556,16 +565,16 @@ static void same_bytes(void) {
                 "SELECT count(DISTINCT h) FROM (SELECT bloom_open(part, parts, "
                 "f) AS h FROM part, key WHERE parts = 2 GROUP BY key.rowid)") ==
          1,
-     "of parts, too");
+     "so are the same parts");
   ok(integer_of(db,
                 "SELECT count(*) = count(DISTINCT h) FROM (SELECT "
                 "bloom_open(f) AS h FROM filter UNION ALL SELECT "
                 "bloom_open(part, parts, f) FROM part GROUP BY parts "
                 "UNION ALL SELECT bloom_open(0, 1, f) FROM filter)") == 1,
-     "other numbers of parts are others");
-  /* The bytes f176ec0501 are the polynomial of CRC-32C: added to others
-  ** anywhere they leave the crc as it was. 200 filters of one crc: each matches
-  ** its own key and hardly others. */
+     "other numbers of parts have other handles");
+  /* The bytes f176ec0501 are the polynomial of CRC-32C: XORed into others at
+  ** any place, they do not change the crc. So these 200 filters have one
+  ** crc. */
   run(db,
       "CREATE TABLE alike(i, f BLOB);"
       "INSERT INTO alike WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
@@ -576,26 +585,26 @@ static void same_bytes(void) {
                 "count(DISTINCT f) = 200 FROM alike") == 1,
      "200 filters have one crc");
   ok(integer_of(db, "SELECT count(DISTINCT bloom_open(f)) FROM alike") == 200,
-     "and each its own handle");
+     "and each has its own handle");
   ok(integer_of(db,
                 "SELECT count(*) FROM (SELECT f, bloom_open(f) AS h FROM alike "
                 "ORDER BY i), (SELECT DISTINCT hex(f) AS k FROM alike) WHERE "
                 "bloom_may_match(k, h) IS NOT bloom_may_match(k, f)") == 0,
-     "which answers as its own bytes do");
+     "which matches what its own bytes match");
   ok(integer_of(db,
                 "SELECT count(*) FROM alike WHERE bloom_add(bloom_open(f), "
                 "NULL) IS NOT f") == 0,
-     "and gives them back");
+     "and stands for these bytes");
   ok(integer_of(db,
                 "SELECT count(*) FROM (SELECT f, bloom_open(f) AS h FROM alike "
                 "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT "
                 "f") == 0,
-     "when all of them are open, too");
+     "as it does when all of them are open");
   sqlite3_close(db);
 }
 
-/* Seven parts of 1, 4, ... 19 bits a key, which outgrow the room that the first
-** one promises: each key is asked of its own part. */
+/* Seven parts of 1, 4, ... 19 bits a key, which need more room than the size of
+** the first one suggests. Each key is probed in its own part. */
 static void parts_differ(void) {
   sqlite3 *db = open_with_schema();
   run(db,
@@ -619,7 +628,7 @@ static void parts_differ(void) {
   sqlite3_close(db);
 }
 
-/* Seconds for so many filters in one statement. */
+/* Seconds that it takes to open this many filters in one statement. */
 static double seconds_for(sqlite3 *db, int filters) {
   sqlite3_stmt *statement =
       prepare(db,
@@ -628,14 +637,15 @@ static double seconds_for(sqlite3 *db, int filters) {
               "FROM n");
   sqlite3_bind_int(statement, 1, filters);
   const clock_t began = clock();
-  ok(first_integer(statement) == filters, "%d filters are so many handles",
+  ok(first_integer(statement) == filters, "%d filters have as many handles",
      filters);
   sqlite3_finalize(statement);
   return (double)(clock() - began) / CLOCKS_PER_SEC;
 }
 
-/* Four times as much if each looked at all before. Another program may have
-** taken the time once or twice. */
+/* If opening one looked at all others, twice as many would take four times as
+** long. It is measured up to three times, since other programs may disturb
+** it. */
 static void many(void) {
   sqlite3 *db = open_with_schema();
   double half = 0, whole = 1;
@@ -649,8 +659,9 @@ static void many(void) {
 
 #define STATEMENTS 20000
 
-/* Seconds for as many rows that open a filter in a statement, and for the end
-** of so many others that began after it and have one open each. */
+/* Seconds that it takes to open a filter in each of this many rows of a
+** statement, and to end `others` statements that began after it and have one
+** open each. */
 static double seconds_beside(sqlite3 *db, int others) {
   static sqlite3_stmt *open[STATEMENTS];
   sqlite3_stmt *statement =
@@ -674,7 +685,8 @@ static double seconds_beside(sqlite3 *db, int others) {
   return (double)(ended - began) / CLOCKS_PER_SEC;
 }
 
-/* Some 1,000 times as much if each row looked at every other statement. */
+/* If each row looked at every other statement, it would take some 1,000 times
+** as long. */
 static void many_statements(void) {
   sqlite3 *db = open_with_schema();
   const double alone = seconds_beside(db, 0);
@@ -693,12 +705,12 @@ int main(void) {
   run_again();
   ends();
   closed_midway();
-  carried_away();
+  passed_on();
   two_at_once();
   triggers();
   abandoned();
   registered_again();
-  the_bound();
+  limits();
   same_bytes();
   parts_differ();
   many();

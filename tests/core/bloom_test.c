@@ -1,6 +1,6 @@
 /* The filter of the C core: LevelDB's bytes, LevelDB's own filter test
-** (util/bloom_test.cc), and every answer held against the filter written down
-** plainly. */
+** (util/bloom_test.cc), and every answer compared with the reference
+** implementation's. */
 #include "lib/guard_pages.h"
 
 #include "core/bloom.h"
@@ -13,7 +13,7 @@
 #include "lib/reference.h"
 #include "lib/tap.h"
 
-/* ---- Against the plain filter. */
+/* ---- Comparison with the reference. */
 
 static bool same_answer(const bloom_filter *read, const uint8_t *filter,
                         size_t size, uint32_t hash) {
@@ -133,7 +133,7 @@ static bool every_fixed32_matches(size_t n) {
   return true;
 }
 
-/* Among 10,000 keys that are not in it. */
+/* How many of 10,000 keys that are not in the filter match. */
 static int false_positives(void) {
   int matched = 0;
   for (uint32_t i = 0; i < 10000; i++) {
@@ -178,8 +178,8 @@ static void probes(void) {
     same = got == reference_probes(bits) ||
            mismatch("%d bits a key: %d probes", bits, got);
   }
-  ok(same, "probes are bits_per_key * 0.69, held to 1 and 30");
-  ok(bloom_probes_for(0) == 1, "and 1 for no bits");
+  ok(same, "probes are bits_per_key * 0.69, at least 1 and at most 30");
+  ok(bloom_probes_for(0) == 1, "0 bits a key: 1 probe");
 }
 
 static void sizes(void) {
@@ -195,33 +195,34 @@ static void sizes(void) {
   ok(bloom_filter_size(UINT64_MAX / 100, 100) == UINT64_C(0x1fffffffffffffff),
      "the most keys at 100 bits");
   ok(bloom_filter_size(UINT64_MAX / 100 + 1, 100) == UINT64_MAX,
-     "one key more does not fit 64 bits");
-  ok(bloom_filter_size(UINT64_MAX, 2) == UINT64_MAX, "nor do 2^65 bits");
+     "one more key does not fit in 64 bits");
+  ok(bloom_filter_size(UINT64_MAX, 2) == UINT64_MAX,
+     "2^65 bits do not fit in 64 bits");
 }
 
 /* ---- Random keys, and random bytes as filters. */
 
-/* Of n keys, each as long as it comes. */
+/* Whether a filter of n random keys of random lengths is the reference's. */
 static bool same_created(size_t n, int bits) {
-  enum { MOST = 4000 };
-  static uint8_t keys[MOST * 40];
-  static const void *pointers[MOST];
-  static size_t lengths[MOST];
-  static uint8_t got[MOST * 100 / 8 + 10], plain[sizeof(got)];
+  enum { MAX_KEYS = 4000 };
+  static uint8_t keys[MAX_KEYS * 40];
+  static const void *pointers[MAX_KEYS];
+  static size_t lengths[MAX_KEYS];
+  static uint8_t got[MAX_KEYS * 100 / 8 + 10], reference[sizeof(got)];
   const size_t size = reference_filter_size(n, bits);
   random_fill(keys, n * 40);
-  memset(plain, 0, size);
-  plain[size - 1] = (uint8_t)reference_probes(bits);
+  memset(reference, 0, size);
+  reference[size - 1] = (uint8_t)reference_probes(bits);
   for (size_t i = 0; i < n; i++) {
     uint8_t *key = keys + 40 * i;
     pointers[i] = key;
     lengths[i] = random_below(41);
-    reference_add(plain, size,
+    reference_add(reference, size,
                   reference_hash(key, lengths[i], BLOOM_HASH_SEED));
   }
   memset(got, 0xa5, size + 1);
   return (bloom_create_filter(pointers, lengths, n, bits, got, NULL) == size &&
-          same_bytes(got, plain, size) && got[size] == 0xa5) ||
+          same_bytes(got, reference, size) && got[size] == 0xa5) ||
          mismatch("%lu keys at %d bits", (unsigned long)n, bits);
 }
 
@@ -233,17 +234,17 @@ static void random_key_sets(void) {
            same_created(bits % 10 == 0 ? 4000 : random_below(2000), bits);
   }
   ok(same,
-     "random keys, 0 to 4000 of them, at 1 to 100 bits, and no byte more");
+     "0 to 4000 random keys at 1 to 100 bits; nothing past the filter changes");
 }
 
-/* Any bytes may be probed: each length from 2, each last byte. */
+/* Any bytes may be probed: of each length from 2 on, with each last byte. */
 static void random_filters(void) {
   static uint8_t filter[2000];
   bool same = true;
   unsigned matched = 0;
   for (size_t size = 2; same && size <= sizeof(filter); size++) {
     random_fill(filter, size);
-    /* Many bits set, or no probe sequence would ever end well. */
+    /* Many bits must be set, or hardly any key would match. */
     for (size_t i = 0; i + 1 < size; i++) {
       filter[i] |= (uint8_t)(random64() | random64());
     }
@@ -261,27 +262,27 @@ static void random_filters(void) {
      matched);
 }
 
-/* A key added to a filter of any length matches, and sets LevelDB's bits. */
+/* Adding keys to a filter of any length sets the reference's bits. */
 static void random_additions(void) {
-  static uint8_t got[2000], plain[sizeof(got)];
+  static uint8_t got[2000], reference[sizeof(got)];
   bool same = true;
   for (size_t size = 2; same && size <= sizeof(got); size++) {
     uint32_t hashes[20];
     random_fill(got, size);
     got[size - 1] = (uint8_t)(1 + size % 30);
-    memcpy(plain, got, size);
+    memcpy(reference, got, size);
     for (int i = 0; i < 20; i++)
-      reference_add(plain, size, hashes[i] = random32());
+      reference_add(reference, size, hashes[i] = random32());
     bloom_add_hashes(got, size, hashes, 20, NULL);
-    same = same_bytes(got, plain, size);
+    same = same_bytes(got, reference, size);
   }
   ok(same, "keys added to filters of lengths 2 to 2000");
 }
 
-/* ---- Filters so large that they are filled region by region, where the caller
-** gives the memory for it. */
+/* ---- Filters so large that they are filled region by region, if the caller
+** gives scratch memory for that. */
 
-/* CreateFilter with that memory, and without. */
+/* bloom_create_filter with scratch memory and without. */
 static void large_created(void) {
   enum { KEYS = 200000, BITS = 100 };
   const size_t size = (size_t)bloom_filter_size(KEYS, BITS);
@@ -302,7 +303,7 @@ static void large_created(void) {
   ok(bloom_create_filter(pointers, sizes, KEYS, BITS, by_region, scratch) ==
              size &&
          same_bytes(by_region, direct, size),
-     "a filter created with it");
+     "a filter created with scratch memory");
   free(pointers);
   free(sizes);
   free(data);
@@ -311,34 +312,34 @@ static void large_created(void) {
   free(scratch);
 }
 
-/* A filter of size bytes with the keys of n hashes, filled plainly and both
-** ways; scratch memory at an address `shift` bytes further on. */
+/* A filter of size bytes with n hashes, filled by the reference, directly, and
+** region by region, with scratch memory that begins `shift` bytes further. */
 static void large_filter(size_t size, const uint32_t *hashes, size_t n,
                          size_t shift) {
   const size_t scratch_size = bloom_scratch_size(size);
-  uint8_t *plain = calloc(size, 1), *direct = malloc(size);
+  uint8_t *reference = calloc(size, 1), *direct = malloc(size);
   uint8_t *by_region = malloc(size);
   uint8_t *room = malloc(shift + scratch_size + 16);
   uint8_t *scratch = room + shift;
-  plain[size - 1] = 6;
+  reference[size - 1] = 6;
   bloom_filter_start(direct, size, 10);
   bloom_filter_start(by_region, size, 10);
   memset(scratch, 0xa5, scratch_size + 16);
-  for (size_t j = 0; j < n; j++) reference_add(plain, size, hashes[j]);
+  for (size_t j = 0; j < n; j++) reference_add(reference, size, hashes[j]);
   bloom_add_hashes(direct, size, hashes, n, NULL);
-  /* In two calls, for what one leaves in the scratch memory is no matter. */
+  /* The second call must not depend on what the first leaves in scratch. */
   bloom_add_hashes(by_region, size, hashes, n - 1000, scratch);
   bloom_add_hashes(by_region, size, hashes + n - 1000, 1000, scratch);
-  ok(same_bytes(direct, plain, size), "%lu bytes, without scratch memory",
+  ok(same_bytes(direct, reference, size), "%lu bytes, without scratch memory",
      (unsigned long)size);
-  ok(same_bytes(by_region, plain, size), "%lu bytes, with %lu of it",
+  ok(same_bytes(by_region, reference, size), "%lu bytes, with %lu of scratch",
      (unsigned long)size, (unsigned long)scratch_size);
   bool within = true;
   for (size_t j = 0; j < 16; j++) {
     within = within && scratch[scratch_size + j] == 0xa5;
   }
   ok(within, "nothing past the scratch memory is written");
-  free(plain);
+  free(reference);
   free(direct);
   free(by_region);
   free(room);
@@ -357,15 +358,16 @@ static void large_filters(void) {
   }
   free(hashes);
   ok(bloom_scratch_size(2) == 0 && bloom_scratch_size(100000) == 0,
-     "small filters take no scratch memory");
+     "small filters need no scratch memory");
 }
 
-/* ---- The remainder that chooses a bit, where bits near and pass 2^32. */
+/* ---- The remainder that chooses a bit, around 2^32 bits and beyond. */
 
 #define BITS_REACHED_BYTES ((size_t)512 << 20) /* 2^32 bits */
 
-/* Whether a filter of this size, one probe a key and no bit set, matches a hash
-** exactly when the bit of its remainder is set, and sets that bit for it. */
+/* Whether in a filter of this size, with one probe and no bit set, a hash
+** matches exactly when the bit at its remainder is set, and adding the hash
+** sets that bit. */
 static bool one_bit_decides(uint8_t *zeros, size_t size, uint32_t hash) {
   const uint64_t at = hash % (8 * ((uint64_t)size - 1));
   bloom_filter filter;
@@ -390,7 +392,7 @@ static bool remainders_hold(uint8_t *zeros, size_t size) {
               one_bit_decides(zeros, size, 0x80000000u) &&
               one_bit_decides(zeros, size, 0xffffffffu);
   for (int i = 0; hold && i < 12; i++) {
-    /* Around a multiple of the modulus an inexact remainder would be wrong. */
+    /* An inexact remainder would be wrong around a multiple of the modulus. */
     const uint64_t multiple = random32() / bits * bits;
     hold = one_bit_decides(zeros, size, random32()) &&
            one_bit_decides(zeros, size, (uint32_t)multiple) &&
@@ -400,8 +402,8 @@ static bool remainders_hold(uint8_t *zeros, size_t size) {
   return hold;
 }
 
-/* Random keys and the ends of the range, added to zeros as a filter of size
-** bytes, with scratch memory or NULL: every one matches, and others do not. */
+/* Adds random hashes and the ends of their range to an empty filter of size
+** bytes, with scratch memory or NULL: all of them match, and others do not. */
 static void filled_where_bits_end(uint8_t *zeros, size_t size, void *scratch) {
   enum { N = 2000 };
   const long over = (long)(8 * (size - BITS_REACHED_BYTES)) - 8;
@@ -418,7 +420,7 @@ static void filled_where_bits_end(uint8_t *zeros, size_t size, void *scratch) {
              bloom_may_match_hash(&filter, hashes[i])) ||
             mismatch("hash %08lx is lost", (unsigned long)hashes[i]);
   }
-  ok(match, "2^32 %+ld bits: every key matches, here and plainly", over);
+  ok(match, "2^32 %+ld bits: every key matches, in the reference too", over);
   int matched = 0;
   for (int i = 0; i < 20000; i++) {
     matched += bloom_may_match_hash(&filter, random32());
@@ -442,7 +444,7 @@ static void remainders(void) {
     hold = remainders_hold(zeros, 2 + random_below(room >> random_below(20)));
     if (i % 20 == 0) clear_pages(zeros, room);
   }
-  ok(hold, "and random lengths to 512 MiB and more");
+  ok(hold, "random lengths to 512 MiB and more");
 
   /* 2^32 - 8 bits, 2^32, 2^32 + 8, half a million more, and 3 * 2^32, where the
   ** reciprocal of the number of bits would no longer give exact remainders. */
@@ -455,10 +457,10 @@ static void remainders(void) {
     filled_where_bits_end(zeros, size, scratch);
     free(scratch);
   }
-  ok(hold, "and the lengths around that of 2^32 bits");
+  ok(hold, "lengths around that of 2^32 bits");
   ok(bloom_scratch_size(BITS_REACHED_BYTES + 1) ==
          bloom_scratch_size(BITS_REACHED_BYTES + 65536),
-     "bits past 2^32 are never reached, and take no scratch memory");
+     "bits past 2^32 are never reached and need no scratch memory");
   clear_pages(zeros, room);
 }
 
@@ -466,7 +468,7 @@ static void remainders(void) {
 
 static const uint32_t some_hashes[] = {0, 1, 0x12345678u, 0xffffffffu};
 
-/* Whether the bytes have the form, and answer the same to every key. */
+/* Whether the bytes have the form, and the answer is the same for every key. */
 static bool answers(const uint8_t *bytes, size_t size, bloom_form form,
                     bool expected) {
   bloom_filter filter;
@@ -498,12 +500,12 @@ static void forms(void) {
             answers(full, 2, BLOOM_MATCHES_ALL, true);
     }
   }
-  ok(none, "1 byte, whichever, matches nothing");
+  ok(none, "1 byte of any value matches nothing");
   ok(some, "2 bytes with 1 to 30 probes: the bits decide");
-  ok(all, "no probes, or over 30, which LevelDB reserves: all match");
+  ok(all, "0 probes, or over 30, which LevelDB reserves: all keys match");
 }
 
-/* Adding to a form without bits that decide changes nothing. */
+/* Adding to a filter whose bits do not decide changes nothing. */
 static void forms_stay(void) {
   uint8_t bytes[3] = {0, 0, 0};
   static const uint8_t zeros[3];
@@ -518,12 +520,12 @@ static void forms_stay(void) {
     bloom_add_hashes(bytes, 3, some_hashes, 4, NULL);
     unchanged = same_bytes(bytes, expected, 3);
   }
-  ok(unchanged, "adding to a form without bits that decide changes nothing");
+  ok(unchanged, "adding to a filter whose bits do not decide changes nothing");
 }
 
 /* Nothing outside a filter is read or written, whatever its length and last
 ** byte. */
-static void between_forbidden_pages(void) {
+static void between_guard_pages(void) {
   size_t size = 4096;
   uint8_t *block = guarded_bytes(&size);
   if (block == NULL) return;
@@ -544,7 +546,7 @@ static void between_forbidden_pages(void) {
       bloom_union(filter, filter, n);
     }
   }
-  ok(same, "lengths 0 to 300 between forbidden pages");
+  ok(same, "lengths 0 to 300 between guard pages");
 }
 
 /* ---- Union and count. */
@@ -571,7 +573,7 @@ static void unions(void) {
                            (unsigned long)hash);
     }
   }
-  ok(bytes_hold, "a union has the bits of both, and its probes: any length");
+  ok(bytes_hold, "a union of any length has the bits of both and their probes");
   ok(keys_hold, "a union matches what either matches");
 }
 
@@ -583,7 +585,7 @@ static void counts(void) {
     same = bloom_bits_set(bytes, size) == reference_bits_set(bytes, size) ||
            mismatch("%lu bytes", (unsigned long)size);
   }
-  ok(same, "the number of bits set leaves out the last byte: any length");
+  ok(same, "at any length, the bits set are counted without the last byte");
   memset(bytes, 0xff, sizeof(bytes));
   ok(bloom_bits_set(bytes, sizeof(bytes)) == 8 * (sizeof(bytes) - 1),
      "all bits set");
@@ -604,7 +606,7 @@ int main(void) {
   remainders();
   forms();
   forms_stay();
-  between_forbidden_pages();
+  between_guard_pages();
   unions();
   counts();
   return tap_done();

@@ -37,8 +37,8 @@ static void what_is_stored_is_loaded(void) {
                     mismatch("fixed32 of %08lx", (unsigned long)value));
     within = within && bytes[at - 1] == 0xa5 && bytes[at + 4] == 0xa5;
   }
-  ok(same, "what is stored is loaded, at any address");
-  ok(within, "no byte beside is written");
+  ok(same, "a load gives what was stored, at any address");
+  ok(within, "no other byte is written");
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
-/* CRC-32C: RFC 3720's and LevelDB's vectors, and every kernel held against the
-** crc computed bit by bit: at every length, at every address, from any crc, in
-** pieces, and between forbidden pages. */
+/* CRC-32C: RFC 3720's and LevelDB's vectors, and every kernel compared with the
+** reference: at many lengths, at all alignments, from any crc, in pieces, and
+** between guard pages. */
 #include "lib/guard_pages.h"
 
 #include "core/crc32c.h"
@@ -15,13 +15,15 @@
 #define LONGEST 65600
 
 static uint8_t data[LONGEST + 16];
-static uint32_t plain[LONGEST + 1]; /* of the first n bytes, by plain_crcs */
 
-/* The crcs of the first 0 to n bytes, extending crc. */
-static void plain_crcs(uint32_t crc, const uint8_t *bytes, size_t n) {
-  plain[0] = crc;
+/* reference[n] is the crc of the first n bytes, set by reference_crcs. */
+static uint32_t reference[LONGEST + 1];
+
+/* Computes the crcs of the first 0 to n bytes, extending crc. */
+static void reference_crcs(uint32_t crc, const uint8_t *bytes, size_t n) {
+  reference[0] = crc;
   for (size_t i = 0; i < n; i++) {
-    plain[i + 1] = reference_crc32c(plain[i], bytes + i, 1);
+    reference[i + 1] = reference_crc32c(reference[i], bytes + i, 1);
   }
 }
 
@@ -42,9 +44,9 @@ static void vectors(void) {
   ok(bloom_crc32c_extend(bloom_crc32c_value("hello ", 6), "world", 5) ==
          0xc99465aau,
      "hello, extended by world");
-  ok(bloom_crc32c_value(NULL, 0) == 0, "of nothing it is 0");
+  ok(bloom_crc32c_value(NULL, 0) == 0, "the crc of no bytes is 0");
   ok(bloom_crc32c_extend(0xc99465aau, NULL, 0) == 0xc99465aau,
-     "extended by nothing it is the same");
+     "no bytes do not change a crc");
   ok(bloom_crc32c_value("a", 1) != bloom_crc32c_value("foo", 3),
      "different data, different crcs");
 }
@@ -61,19 +63,19 @@ static void masks(void) {
             bloom_crc32c_mask(bloom_crc32c_unmask(any)) == any) ||
            mismatch("crc %08lx", (unsigned long)any);
   }
-  ok(back, "unmask undoes mask, and mask unmask");
+  ok(back, "unmask is the inverse of mask, and mask of unmask");
 }
 
-/* ---- What holds of every kernel. Each of these is one test; where it fails it
-** says where first. */
+/* ---- What holds for every kernel. Each function is one test, which reports
+** where it failed first. */
 
 static bool same_crc(const bloom_crc32c_kernel *kernel, uint32_t crc,
                      const uint8_t *bytes, size_t n) {
   const uint32_t got = kernel->extend(crc, bytes, n);
-  return got == plain[n] ||
+  return got == reference[n] ||
          mismatch("%s: crc %08lx, %lu bytes: got %08lx, not %08lx",
                   kernel->name, (unsigned long)crc, (unsigned long)n,
-                  (unsigned long)got, (unsigned long)plain[n]);
+                  (unsigned long)got, (unsigned long)reference[n]);
 }
 
 static void every_length_at_every_address(const bloom_crc32c_kernel *kernel) {
@@ -81,7 +83,7 @@ static void every_length_at_every_address(const bloom_crc32c_kernel *kernel) {
   for (size_t at = 0; same && at < 16; at++) {
     const uint32_t crcs[] = {0, 0xffffffffu, random32(), random32()};
     for (size_t i = 0; same && i < 4; i++) {
-      plain_crcs(crcs[i], data + at, 1024);
+      reference_crcs(crcs[i], data + at, 1024);
       for (size_t n = 0; same && n <= 1024; n++) {
         same = same_crc(kernel, crcs[i], data + at, n);
       }
@@ -90,13 +92,13 @@ static void every_length_at_every_address(const bloom_crc32c_kernel *kernel) {
   ok(same, "%s: lengths 0 to 1024 at 16 addresses", kernel->name);
 }
 
-/* Where a kernel goes from one block size to the next: every length to 9000,
-** then near each multiple of a block. */
+/* Lengths at which a kernel goes from one block size to the next: all to 9000,
+** then those near each multiple of a block. */
 static void long_data(const bloom_crc32c_kernel *kernel) {
   static const size_t blocks[] = {256, 384, 4032};
   const uint32_t crc = random32();
   const uint8_t *bytes = data + 1;
-  plain_crcs(crc, bytes, LONGEST);
+  reference_crcs(crc, bytes, LONGEST);
   bool same = true;
   for (size_t n = 1025; same && n <= 9000; n++) {
     same = same_crc(kernel, crc, bytes, n);
@@ -113,12 +115,12 @@ static void long_data(const bloom_crc32c_kernel *kernel) {
      kernel->name);
 }
 
-/* The pieces of data, each by a kernel of its own, have the crc of the
+/* Two pieces of data, each computed by another kernel, have the crc of the
 ** whole. */
 static void pieces(const bloom_crc32c_kernel *kernel) {
   const bloom_crc32c_kernel *other = bloom_crc32c_kernels;
   const uint32_t crc = random32();
-  plain_crcs(crc, data, 10000);
+  reference_crcs(crc, data, 10000);
   bool same = true;
   for (int i = 0; same && i < 2000; i++) {
     const size_t n = random_below(random_below(10000) + 1);
@@ -127,8 +129,8 @@ static void pieces(const bloom_crc32c_kernel *kernel) {
     if (other->name == NULL) other = bloom_crc32c_kernels;
     if (!other->supported()) other = kernel;
     const uint32_t start = other->extend(crc, data, first);
-    same = kernel->extend(start, data + first, n - first) == plain[n] ||
-           mismatch("%s behind %s: %lu bytes cut at %lu", kernel->name,
+    same = kernel->extend(start, data + first, n - first) == reference[n] ||
+           mismatch("%s after %s: %lu bytes cut at %lu", kernel->name,
                     other->name, (unsigned long)n, (unsigned long)first);
   }
   ok(same, "%s: data in two pieces", kernel->name);
@@ -140,7 +142,7 @@ static void nothing_outside_is_read(const bloom_crc32c_kernel *kernel) {
   if (block == NULL) block = guarded_bytes(&size);
   if (block == NULL) return;
   bool same = true;
-  plain_crcs(0, block, size);
+  reference_crcs(0, block, size);
   for (size_t n = 0; same && n <= 300; n++) {
     same = same_crc(kernel, 0, block, n);
   }
@@ -148,14 +150,14 @@ static void nothing_outside_is_read(const bloom_crc32c_kernel *kernel) {
     same = same_crc(kernel, 0, block, n);
   }
   for (size_t n = 0; same && n <= 300; n++) {
-    plain_crcs(n & 1 ? random32() : 0, block + size - n, n);
-    same = same_crc(kernel, plain[0], block + size - n, n);
+    reference_crcs(n & 1 ? random32() : 0, block + size - n, n);
+    same = same_crc(kernel, reference[0], block + size - n, n);
   }
   for (size_t n = 301; same && n <= size; n += 1 + random_below(97)) {
-    plain_crcs(0, block + size - n, n);
+    reference_crcs(0, block + size - n, n);
     same = same_crc(kernel, 0, block + size - n, n);
   }
-  ok(same, "%s: lengths 0 to 300 and some to 8192 between forbidden pages",
+  ok(same, "%s: lengths 0 to 300 and some to 8192 between guard pages",
      kernel->name);
 }
 

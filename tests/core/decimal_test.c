@@ -1,5 +1,6 @@
-/* An integer's decimal text: every digit count, both ends of the range, and
-** random ones, held against printf and against a division a digit. */
+/* An integer's decimal text: every number of digits, both ends of the range and
+** random integers, compared with printf and with one division for each
+** digit. */
 #include "core/decimal.h"
 
 #include <inttypes.h>
@@ -11,13 +12,13 @@
 
 #define DIGITS 19 /* of INT64_MAX */
 
-/* The same text, a digit at a time. */
-static size_t plain_decimal(int64_t n, char text[24]) {
+/* The same text, one digit at a time. */
+static size_t reference_decimal(int64_t n, char text[24]) {
   char reversed[24];
   size_t digits = 0, length = 0;
   int64_t rest = n;
   do {
-    const int digit = (int)(rest % 10); /* of n's sign */
+    const int digit = (int)(rest % 10); /* negative if n is */
     reversed[digits++] = (char)('0' + (digit < 0 ? -digit : digit));
     rest /= 10;
   } while (rest != 0);
@@ -26,16 +27,16 @@ static size_t plain_decimal(int64_t n, char text[24]) {
   return length;
 }
 
-/* Whether n's text is the plain one. */
+/* Whether n's text is the reference's. */
 static bool same_text(int64_t n) {
   uint8_t room[26];
-  char plain[24];
+  char reference[24];
   memset(room, 0xa5, sizeof(room));
-  const size_t expected = plain_decimal(n, plain);
+  const size_t expected = reference_decimal(n, reference);
   const size_t got = bloom_decimal(n, room + 1);
-  return (got == expected && memcmp(room + 1, plain, expected) == 0 &&
+  return (got == expected && memcmp(room + 1, reference, expected) == 0 &&
           room[0] == 0xa5 && room[25] == 0xa5) ||
-         mismatch("%.*s became %.*s", (int)expected, plain,
+         mismatch("%.*s became %.*s", (int)expected, reference,
                   (int)(got < 24 ? got : 24), (const char *)room + 1);
 }
 
@@ -66,8 +67,8 @@ static void near_powers_of_ten(void) {
   }
 }
 
-/* Digit by digit: 1, 12, 123, ..., and 9, 90, 909, ...: no digit is taken for
-** its neighbour, and zeros between digits stay. */
+/* 1, 12, 123, ... and 9, 90, 909, ...: digits are not exchanged, and zeros
+** between digits stay. */
 static void every_digit_count(void) {
   int64_t counting = 0, zeros = 0;
   bool same = true;
@@ -80,7 +81,7 @@ static void every_digit_count(void) {
   ok(same, "1, 12, 123, ... and 9, 90, 909, ... of every length");
 }
 
-/* Where the digits are taken apart four and four: every one of each. */
+/* The digits are computed in groups of four: every value of each group. */
 static void every_four_digits(void) {
   bool same = true;
   for (int64_t four = 0; same && four < 10000; four++) {
@@ -89,7 +90,7 @@ static void every_four_digits(void) {
            same_as_printf(four * 1000000000000) &&
            same_as_printf(four % 922 * 10000000000000000);
   }
-  ok(same, "every four digits, with zeros behind");
+  ok(same, "every four digits, with zeros after them");
 }
 
 static void every_magnitude(void) {

@@ -1,5 +1,5 @@
 /* The hash: LevelDB's own vectors (util/hash_test.cc) and others, every length
-** against the hash written down plainly, and no read out of bounds. */
+** compared with the reference, and no read out of bounds. */
 #include "lib/guard_pages.h"
 
 #include "core/hash.h"
@@ -31,7 +31,7 @@ static void vectors(void) {
   }
   ok(bloom_hash(iscsi_read, 48, 0x12345678u) == 0xf333dabbu,
      "another seed: the iSCSI read command is f333dabb");
-  ok(bloom_hash(NULL, 0, 7) == 7, "of no bytes, at NULL, it is the seed");
+  ok(bloom_hash(NULL, 0, 7) == 7, "the hash of no bytes, at NULL, is the seed");
 }
 
 static bool same_hash(const uint8_t *data, size_t n, uint32_t seed) {
@@ -63,7 +63,7 @@ static void nothing_outside_is_read(void) {
   for (size_t n = 0; same && n <= 300; n++) {
     same = same_hash(block, n, 1) && same_hash(block + size - n, n, 1);
   }
-  ok(same, "lengths 0 to 300 between forbidden pages");
+  ok(same, "lengths 0 to 300 between guard pages");
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /*
-** One number for every machine: the crc of the filters of one list of keys, for
-** bits_per_key 1 to 100. The expected one is that of the filters that LevelDB
-** 1.23 (Debian's libleveldb-dev) makes of these keys, on x86-64.
+** Every machine makes the same filters: the crc of those of one list of keys,
+** for bits_per_key 1 to 100, is one number. The expected one is the crc of the
+** filters that LevelDB 1.23 (Debian's libleveldb-dev) makes on x86-64.
 */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #define KEYS 1000
 #define EXPECTED 0xcbb3247eu
 
-/* Key i has i % 37 bytes, all values among them. */
+/* Key i has i % 37 bytes. Every byte value occurs in some key. */
 static void make_key(uint8_t *key, size_t i) {
   for (size_t j = 0; j < i % 37; j++) {
     key[j] = (uint8_t)((i + 1) * (j + 1) * 40503u >> 8);

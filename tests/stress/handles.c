@@ -28,7 +28,7 @@
 ** which filter n is in n parts and has every n-th key. */
 
 #define WHOLE 8
-#define MOST_PARTS 4
+#define MAX_PARTS 4
 #define KEYS 60
 #define FILTER_BYTES 64
 
@@ -55,7 +55,7 @@ static sqlite3 *db;
 static char keys[KEYS][8];
 static unsigned char filters[WHOLE][FILTER_BYTES];
 /* What the BLOBs answer: of the whole filters, then of those in parts. */
-static int matches[WHOLE + MOST_PARTS][KEYS];
+static int matches[WHOLE + MAX_PARTS][KEYS];
 
 /* Statements of the oracle's own, which run while others do. */
 static sqlite3_stmt *filter_of, *with_key, *probe_any;
@@ -92,7 +92,7 @@ static void read_filters(void) {
     }
   }
   for (int n = 0; n < KEYS; n++) {
-    for (int parts = 1; parts <= MOST_PARTS; parts++) {
+    for (int parts = 1; parts <= MAX_PARTS; parts++) {
       members += n % parts == 0 && matches[WHOLE + parts - 1][n];
     }
   }
@@ -142,7 +142,7 @@ static int identify(sqlite3_value *h) {
     if (parts != NULL) filter = WHOLE - 1 + atoi(strstr(parts, "of ") + 3);
   }
   sqlite3_reset(filter_of);
-  if (filter >= WHOLE + MOST_PARTS) filter = NO_HANDLE;
+  if (filter >= WHOLE + MAX_PARTS) filter = NO_HANDLE;
   if (filter >= 0) last_handle = sqlite3_value_int64(h);
   return filter;
 }
@@ -400,7 +400,7 @@ static const char *other_handle(void) {
       return text(
           "(SELECT bloom_open(part, parts, f) FROM part "
           "WHERE parts = %d)",
-          number(MOST_PARTS));
+          number(MAX_PARTS));
     case 1:
       return opened(
           text("(SELECT f FROM filter WHERE id = %d)", number(WHOLE)));
@@ -758,7 +758,7 @@ static const char *query_of_handles(void) {
       return text("SELECT told(h, bytes, bits_set) FROM (%s), bloom_info(h)",
                   s);
     case 12: {
-      const int n = number(MOST_PARTS);
+      const int n = number(MAX_PARTS);
       const char *f = opened("f");
       for (int i = number(3); i > 0; i--) f = same_value(f, "part");
       if (one_in(10)) {

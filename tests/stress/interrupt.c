@@ -1,9 +1,9 @@
 /*
-** A build that another thread interrupts when its rows are over and its filter
-** is being made: it must end soon, since from SQLite 3.41 on a function can ask
-** whether its statement is interrupted. Linked with such a SQLite.
+** A build that another thread interrupts after its last row, while its filter
+** is being made. It must end soon, since from SQLite 3.41 on a function can ask
+** whether it was interrupted. This is linked with such a version.
 **
-** usage: interrupt [KEYS]    (5000000 where it is left out)
+** usage: interrupt [KEYS]    (default: 5000000)
 */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,9 +13,9 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-/* What 30 million keys may take is 1 s; a busy machine, or a build that is not
-** optimised, takes more. To the end, they take 10 s and more. */
-#define MOST_SECONDS 5.0
+/* With 30 million keys it should end within 1 s, but may take longer on a busy
+** machine or without optimisation. Without the interrupt, they take 10 s. */
+#define MAX_SECONDS 5.0
 
 static double now(void) {
   struct timespec time;
@@ -25,10 +25,10 @@ static double now(void) {
 
 static sqlite3_int64 keys, keys_given;
 static atomic_bool rows_are_over;
-static int wait_milliseconds; /* from then on */
+static int wait_milliseconds; /* after that, before the interrupt */
 static double interrupted_at;
 
-/* given(key): key, and the last one says that the rows are over. */
+/* given(key) is key. The last call sets rows_are_over. */
 static void given_function(sqlite3_context *context, int argc,
                            sqlite3_value **argv) {
   (void)argc;
@@ -59,11 +59,11 @@ static void test_interrupt(sqlite3 *db, sqlite3_stmt *build, int milliseconds) {
   ok(keys_given == keys && code == SQLITE_INTERRUPT,
      "%lld keys, and %d ms later: %s", (long long)keys, milliseconds,
      sqlite3_errstr(code));
-  ok(seconds > 0 && seconds < MOST_SECONDS, "it ends in %.2f s", seconds);
+  ok(seconds > 0 && seconds < MAX_SECONDS, "it ends in %.2f s", seconds);
   fprintf(stderr, "# %lld keys at 100 bits: interrupted, it ended in %.2f s\n",
           (long long)keys, seconds);
   sqlite3_reset(build);
-  ok(sqlite3_memory_used() < used + 100000, "no memory is kept");
+  ok(sqlite3_memory_used() < used + 100000, "its memory is freed");
   answer got;
   ask(db, "SELECT bloom_build('')", &got);
   ok(strcmp(got.text, "080004000200118006|\n") == 0, "the connection answers");

@@ -1,8 +1,8 @@
 /*
 ** Large builds, builds that are stopped, and many handles. Each of SQLite's
 ** limits ends a build cleanly. Then filters of 1, 10 ... million keys, up to
-** the argument, are built and probed: no key is lost, memory is at most what a
-** build may hold, and the measured false positive rate stands beside the one
+** the argument, are built and probed: no key is lost, the build takes no more
+** memory than allowed, and the measured false positive rate is near the one
 ** that bloom_false_positive_rate predicts.
 */
 #ifndef _WIN32
@@ -19,8 +19,8 @@
 #define BITS_PER_KEY 10
 #define ABSENT 10000000
 
-/* mixed(i): key i, a random INTEGER that no other i has. With interrupt_at it
-** stops the statement at that i. */
+/* mixed(i) is key i, a random INTEGER that no other i has. It interrupts the
+** statement if i is interrupt_at. */
 static sqlite3_int64 interrupt_at = -1;
 
 static void mixed_function(sqlite3_context *context, int argc,
@@ -47,7 +47,7 @@ static sqlite3 *open_with_numbers(void) {
   "SELECT bloom_build(mixed(a.x * 1000000 + b.x * 1000 + c.x), 10) " \
   "FROM n a, n b, n c WHERE a.x < ?1"
 
-/* Of the keys from `from` on, `millions` million of them: how many match. */
+/* How many of `millions` million keys, from million `from` on, match. */
 static sqlite3_int64 matches(sqlite3 *db, sqlite3_stmt *built, int from,
                              int millions) {
   sqlite3_stmt *probe = prepare(
@@ -65,8 +65,8 @@ static sqlite3_int64 matches(sqlite3 *db, sqlite3_stmt *built, int from,
   return found;
 }
 
-/* The most bytes that SQLite's allocator gave out while a statement came to its
-** first row. */
+/* The peak of the memory that SQLite allocated until a statement's first
+** row. */
 static sqlite3_int64 peak_to_row(sqlite3_stmt *statement) {
   const sqlite3_int64 before = sqlite3_memory_used();
   sqlite3_memory_highwater(1);
@@ -86,7 +86,7 @@ static sqlite3_int64 allowed_bytes(sqlite3_int64 keys, sqlite3_int64 filter) {
   return (built > 2 * filter ? built : 2 * filter) + STATEMENT_BYTES;
 }
 
-/* One key more than fills its chunks. */
+/* A build with one key more than fits in its full chunks. */
 static void test_begun_chunk(void) {
   sqlite3 *db = open_with_numbers();
   const sqlite3_int64 keys = (1 << 20) + 1;
@@ -103,7 +103,7 @@ static void test_begun_chunk(void) {
        "2^20 + 1 keys at %d bits: %lld bytes of memory, %lld allowed",
        bits_per_key, (long long)peak, (long long)allowed);
     fprintf(stderr,
-            "# 2^20 + 1 keys at %d bits: %.2f MB beside 4 bytes a key and the "
+            "# 2^20 + 1 keys at %d bits: %.2f MB besides 4 bytes a key and the "
             "filter\n",
             bits_per_key, (double)(peak - 4 * keys - size) / 1e6);
     sqlite3_reset(built);
@@ -151,22 +151,21 @@ static void test_build(int millions) {
   sqlite3_close(db);
 }
 
-/* A build that must end with this code, give back its memory and leave a
-** connection that answers. */
+/* Runs a build that must end with this code and free its memory. */
 static void test_stopped(sqlite3 *db, const char *name, const char *sql,
                          int code) {
   const sqlite3_int64 used = sqlite3_memory_used();
   answer got;
   ask(db, sql, &got);
   ok(got.code == code, "%s: %s", name, sqlite3_errstr(got.code));
-  ok(sqlite3_memory_used() <= used + 100000, "%s: no memory is kept", name);
+  ok(sqlite3_memory_used() <= used + 100000, "%s: its memory is freed", name);
 }
 
 static void test_answers(sqlite3 *db, const char *name) {
   answer got;
   ask(db, "SELECT bloom_build('')", &got);
   ok(strcmp(got.text, "080004000200118006|\n") == 0,
-     "%s: the connection answers", name);
+     "%s: the connection still works", name);
 }
 
 #define BUILD_MILLION \
@@ -215,9 +214,9 @@ static sqlite3_int64 probe_with(sqlite3_stmt *match, sqlite3_int64 handle) {
   return first_integer(match);
 }
 
-/* A statement keeps a bounded number of handles: of the smallest filters their
-** entries in the table alone pass the bound. The oldest handles end, the next
-** ones match everything, the newest answer. */
+/* A statement keeps a bounded number of handles. With the smallest filters, the
+** entries in the table alone exceed the limit: the oldest handles end, later
+** ones match everything, and the newest still have their filters. */
 static void test_handles(void) {
   sqlite3 *db = open_database();
   sqlite3_stmt *opens =
@@ -239,7 +238,7 @@ static void test_handles(void) {
   }
   ok(most < MAX_OLDER_BYTES + 1000000 && most > MAX_OLDER_BYTES / 2,
      "%d handles take at most %lld bytes", n, (long long)most);
-  ok(probe_with(match, last) == 0, "the newest answer");
+  ok(probe_with(match, last) == 0, "the newest have their filters");
   ok(probe_with(match, middle) == 1, "older ones match everything");
   ok(probe_with(match, first) == NO_ROW &&
          strstr(sqlite3_errmsg(db), "has opened too many others") != NULL,

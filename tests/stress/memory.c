@@ -1,17 +1,17 @@
 /*
-** Running out of memory: each statement is run again and again while its first,
-** second, third ... allocation fails, until it runs whole; once where only that
-** one allocation fails, once where all from it on do. Each run must end with
-** the right answer or with SQLITE_NOMEM, the connection must answer afterwards,
-** and once it is closed no memory may be left. Half of the databases are
-** UTF-16, where reading TEXT allocates.
+** Running out of memory. Each statement is run again and again while its first,
+** second, third ... allocation fails, until no allocation fails any more; once
+** so that only that one fails, and once so that all later ones fail, too. Each
+** run must end with the right answer or with SQLITE_NOMEM, the connection must
+** still work, and no memory may be left once it is closed. Half of the
+** databases are UTF-16, in which reading TEXT allocates.
 */
 #include "lib/failing.h"
 #include "lib/sql.h"
 #include "lib/tap.h"
 
 #define BUILT "(SELECT bloom_build(x) FROM few)"
-/* A filter that is filled region by region, with memory that takes the place of
+/* A filter that is filled region by region, with scratch memory of the size of
 ** several chunks of hashes. */
 #define LARGE                                                      \
   "SELECT bloom_build(a.x * 1031 + b.x, 100) FROM many a, many b " \
@@ -50,8 +50,8 @@ static const char *const statements[] = {
     "SELECT bloom_may_match(x, NULL) FROM few",
     "SELECT bloom_may_match(x, 'a filter') FROM few",
     "SELECT bloom_may_match(x, f) FROM few, filters",
-    /* bloom_open: handles that pass, that are of nothing, twice the same, more
-    ** than the table has room for at first; no handles. */
+    /* bloom_open: handles of filters, of NULL, of the same filter twice, more
+    ** than the table has room for at first; integers that are not handles. */
     "SELECT bloom_open(NULL)",
     "SELECT typeof(bloom_open(zeroblob(9)))",
     "SELECT bloom_open(1)",
@@ -130,7 +130,7 @@ static const char *const statements[] = {
     "SELECT crc32c_mask(zeroblob(1))",
     "SELECT crc32c_unmask('masked')",
     "SELECT bloom_version()",
-    /* Where a schema calls. */
+    /* In a schema. */
     "INSERT INTO checked(x) VALUES('a key') RETURNING crc",
     "SELECT x FROM few JOIN filters ON bloom_may_match(x, f) ORDER BY 1",
 };
@@ -163,8 +163,8 @@ static sqlite3 *open_with_schema(int utf16) {
   return db;
 }
 
-/* An error may have lost its message: the last copy of it, from the statement
-** to the connection, is one that SQLite does without where memory is short. */
+/* An error may have lost its message: SQLite copies it from the statement to
+** the connection, and goes on without it if that allocation fails. */
 static int same(const answer *got, const answer *right) {
   return got->code == right->code &&
          (strcmp(got->text, right->text) == 0 ||
@@ -172,7 +172,7 @@ static int same(const answer *got, const answer *right) {
            strcmp(got->text, sqlite3_errstr(right->code)) == 0));
 }
 
-/* One statement with every allocation failing in turn. */
+/* Runs one statement with every allocation failing in turn. */
 static void test_statement(const char *sql, int utf16) {
   sqlite3 *db = open_with_schema(utf16);
   answer right;
@@ -194,11 +194,8 @@ static void test_statement(const char *sql, int utf16) {
              right.text);
     }
     answer again;
-    ask(db, "SELECT hex(bloom_build('x', 20))", &again);
-    if (strcmp(again.text,
-               "2008020180200802"
-               "0D|\n") != 0 &&
-        again.code != SQLITE_DONE) {
+    ask(db, "SELECT bloom_build('')", &again);
+    if (strcmp(again.text, "080004000200118006|\n") != 0) {
       wrong = "the connection does not answer";
     }
     if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
@@ -212,7 +209,7 @@ static void test_statement(const char *sql, int utf16) {
 
 int main(void) {
   use_failing_memory();
-  /* Keeps the extension loaded, so that each load is quick. */
+  /* This keeps the extension loaded, so that each load is quick. */
   sqlite3 *first = open_database();
   for (fail_all_after = 0; fail_all_after < 2; fail_all_after++) {
     for (int utf16 = 0; utf16 < 2; utf16++) {

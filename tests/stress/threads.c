@@ -1,8 +1,8 @@
 /*
-** Several threads at once: the core's functions, which share nothing, and
-** connections of their own that build, open, merge and probe. Each thread holds
-** its answers against those that one thread got before. To be run under the
-** thread sanitizer.
+** Several threads at once. They call the core's functions, which share nothing,
+** and build, open, merge and probe in connections of their own. Each thread
+** compares its answers with those that a single thread got before. To be run
+** under the thread sanitizer.
 */
 #include <pthread.h>
 #include <stdint.h>

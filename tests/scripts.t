@@ -1,0 +1,234 @@
+#!/usr/bin/perl
+# What becomes of a kept filter where its table is rebuilt, renamed, restored or
+# moved, where the extension is not loaded, and where a statement of the script
+# fails: no row is lost, and what is wrong is told.
+use strict;
+use warnings;
+use File::Copy qw(copy);
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $folder = tempdir(CLEANUP => 1);
+my $shell = $ENV{SQLITE3} || 'sqlite3';
+my $extension = ($ENV{DIST} || 'dist') . '/bloom';
+my $load = ".load $extension";
+
+# What the shell prints for statements on a database, errors too.
+sub shell {
+  my ($database, @statements) = @_;
+  open my $to, '>', "$folder/statements" or die "$!\n";
+  print $to "$_\n" for @statements;
+  close $to;
+  my $command = "$shell -init /dev/null '$folder/$database'";
+  my $printed = `$command <'$folder/statements' 2>&1`;
+  $printed =~ s/\r//g;
+  chomp $printed;
+  return $printed;
+}
+
+my @scripts = (q{SELECT bloom_parts_sql('page', 'url');},
+               q{SELECT bloom_blocks_sql('page', 'url', 12, 16);});
+my @run = map { (".once $folder/$_.sql", $scripts[$_], ".read $folder/$_.sql") }
+  0, 1;
+
+# Rows that a join, single keys and spans lose, and rows in no span or in two.
+my @lost = (
+  'SELECT count(*) - sum(bloom_may_match(url, (SELECT filter FROM page_url_filter))),',
+  '  count(*) - sum(bloom_may_match(url, (SELECT f FROM page_url_part',
+  '    WHERE part = bloom_part(url, parts)))),',
+  '  count(*) - (SELECT sum(bloom_may_match(k.url, s.f)) FROM page_url_spans AS s',
+  '    CROSS JOIN page AS k ON k.id BETWEEN s.first AND s.last) FROM page;');
+
+# What single keys and spans exclude of 1,000 keys that are not there.
+my @excludes = (
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)',
+  q{SELECT sum(bloom_may_match('no ' || i, (SELECT f FROM page_url_part},
+  q{  WHERE part = bloom_part('no ' || i, parts)))) < 100,},
+  q{  sum(bloom_may_match('no ' || i, (SELECT filter FROM page_url_filter))) < 100,},
+  q{  sum(bloom_may_match('no ' || i, (SELECT f FROM page_url_spans ORDER BY f IS NULL LIMIT 1))) < 100},
+  'FROM n;');
+
+# Keys come in every way after a change, and none is lost.
+my @write = (
+  q{INSERT INTO page(url) VALUES ('inserted');},
+  q{UPDATE page SET url = 'updated' WHERE id = 5;},
+  q{INSERT INTO page(id, url) VALUES (-3, 'below');},
+  q{REPLACE INTO page(id, url) VALUES (7, 'replaced');},
+  q{UPDATE page SET id = 777 WHERE id = 8;});
+my @removed = map {
+  my $name = $_;
+  map { "trigger page_url_${name}_$_ is missing" }
+    qw(before_insert after_insert before_update after_update)
+} qw(parts blocks);
+
+sub problems {
+  my ($database) = @_;
+  my $printed = shell($database, $load,
+                      'SELECT problem FROM page_url_parts_check UNION ALL',
+                      'SELECT problem FROM page_url_blocks_check;');
+  return join "\n", map { s/, so no row.*| of the .*//r } split /\n/, $printed;
+}
+
+sub made {
+  my ($database, @more) = @_;
+  unlink "$folder/$database";
+  return shell($database, $load,
+    'CREATE TABLE other(id INTEGER PRIMARY KEY);', 'CREATE TABLE more(a);',
+    'CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT, title TEXT);',
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)',
+    q{INSERT INTO page SELECT i, 'https://example.org/' || i, 'Page ' || i FROM n;},
+    @run, @more);
+}
+
+is(made('a.db'), '', 'a table with both filters');
+is(shell('a.db', $load, @lost, @excludes), "0|0|0\n1|1|1", 'which exclude');
+is(problems('a.db'), '', 'and nothing is wrong');
+
+# ---- Rebuilt, as migrations do it.
+my %rebuild = (
+  'rebuilt as by Django and Alembic' => [
+    'BEGIN;',
+    'CREATE TABLE new__page(id INTEGER PRIMARY KEY, url TEXT NOT NULL, title);',
+    'INSERT INTO new__page SELECT id, url, title FROM page;',
+    'DROP TABLE page;',
+    'ALTER TABLE new__page RENAME TO page;',
+    'COMMIT;'],
+  'moved away, made anew and dropped' => [
+    'ALTER TABLE page RENAME TO page_old;',
+    'CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT, title TEXT);',
+    'INSERT INTO page SELECT * FROM page_old;',
+    'DROP TABLE page_old;'],
+  'moved away and made anew' => [
+    'ALTER TABLE page RENAME TO page_old;',
+    'CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT, title TEXT);',
+    'INSERT INTO page SELECT * FROM page_old;'],
+  'emptied by DROP' => [
+    'DROP TABLE page;',
+    'CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT, title TEXT);',
+    q{INSERT INTO page(url) VALUES ('a'), ('b'), ('c'), ('d'), ('e'), ('f'), ('g'), ('h');}],
+);
+for my $name (sort keys %rebuild) {
+  made('b.db');
+  is(shell('b.db', $load, @{$rebuild{$name}}, @write, @lost), '0|0|0',
+     "$name: no row is lost");
+  is(problems('b.db'), join("\n", @removed), 'and it is told why');
+  is(shell('b.db', $load, @run, @lost, @excludes), "0|0|0\n1|1|1",
+     'repaired by the same script');
+  is(problems('b.db'), '', 'and nothing is wrong');
+}
+
+SKIP: {
+  skip 'no sqlite-utils', 3 if `sqlite-utils --version 2>&1` !~ /version/;
+  made('b.db');
+  my $out = `sqlite-utils transform '$folder/b.db' page --type title integer --load-extension $extension 2>&1`;
+  is($out, '', 'sqlite-utils transform');
+  is(shell('b.db', $load, @write, @lost), '0|0|0', 'no row is lost by it');
+  is(problems('b.db'), join("\n", @removed), 'and it is told why');
+}
+
+# ---- Renamed. The triggers move along, but another may take the old name.
+made('b.db');
+is(shell('b.db', $load, 'ALTER TABLE page RENAME COLUMN url TO address;',
+         'ALTER TABLE page ADD COLUMN url TEXT;', 'UPDATE page SET url = id;',
+         @write, @lost), '0|0|0',
+   'a column renamed, and another of its name: no row is lost');
+is(problems('b.db'), join("\n", ('the triggers are not as they were made') x 2),
+   'and it is told why');
+is(shell('b.db', $load, @run, @lost, @excludes), "0|0|0\n1|1|1",
+   'repaired by the same script');
+made('b.db');
+is(shell('b.db', $load, 'ALTER TABLE page RENAME TO leaf;',
+         'CREATE VIEW page AS SELECT * FROM leaf;',
+         q{INSERT INTO leaf(url) VALUES ('renamed');}, @lost), '0|0|0',
+   'a renamed table goes on, and excludes nothing');
+is(problems('b.db'), join("\n", @removed), 'and it is told why');
+
+# ---- Dumped, restored, vacuumed, attached.
+made('b.db');
+my $dump = shell('b.db', $load, '.dump');
+unlink "$folder/c.db";
+is(shell('c.db', $load, $dump, @write, @lost, @excludes), "0|0|0\n1|1|1",
+   'dumped and restored');
+is(problems('c.db'), '', 'and nothing is wrong');
+is(shell('b.db', $load, 'DROP TABLE other;', 'DROP TABLE more;', 'VACUUM;', @write, @lost, @excludes),
+   "0|0|0\n1|1|1", 'vacuumed');
+is(problems('b.db'), '', 'and nothing is wrong');
+is(shell('b.db', $load, 'SELECT (SELECT rowid FROM sqlite_master',
+         q{  WHERE name = 'page_url_parts_before_insert') = trigger_row},
+         'FROM page_url_parts WHERE part = 0;'), '0',
+   'though the triggers stand elsewhere in the schema');
+
+my @attached = map { s/\b(FROM|JOIN|INTO|UPDATE) page/$1 kept.page/gr } @lost;
+my @written = map { s/\b(INTO|UPDATE) page/$1 kept.page/gr } @write;
+made('b.db');
+unlink "$folder/c.db";
+is(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;",
+         'CREATE TABLE page_url_parts(mine);', @written, @attached), '0|0|0',
+   'attached to another: written, and no row lost');
+is(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;",
+         'DROP TRIGGER kept.page_url_parts_before_insert;',
+         'DROP TRIGGER kept.page_url_blocks_before_insert;',
+         'SELECT count(*) FROM kept.page_url_part;',
+         'SELECT typeof(filter) FROM kept.page_url_filter;',
+         'SELECT count(*) FROM kept.page_url_spans;'), "0\nnull\n1",
+   'there too, a missing trigger is seen');
+
+# ---- Without the extension.
+made('b.db');
+is(shell('b.db', 'SELECT count(*), max(url) FROM page;'),
+   '500|https://example.org/99', 'without the extension, reading works');
+like(shell('b.db', $_), qr/(?:no such|unknown) function: (?:bloom_\w+|crc32c)/,
+     "and writing is an error that names the function: $_")
+  for q{INSERT INTO page(url) VALUES ('a');}, q{UPDATE page SET url = 'a';};
+is(shell('b.db', 'DELETE FROM page WHERE id > 400; SELECT count(*) FROM page;'),
+   '400', 'rows can be deleted');
+
+# ---- Virtual tables.
+SKIP: {
+  skip 'no FTS', 1
+    if shell('d.db', 'CREATE VIRTUAL TABLE words USING fts4(c);') ne '';
+  like(shell('d.db', $load, q{SELECT bloom_parts_sql('words', 'c');}),
+       qr/must be the name of a table in main, got TEXT 'words', a virtual table/,
+       'a virtual table is refused');
+}
+
+# ---- A script that fails half way. A client that stops and rolls back has what
+# was there before; in one that goes on, as the shell does, what is left out is
+# told, or a view is missing, and no row is lost. What was there is stale: rows
+# came while the triggers were gone.
+made('stale.db',
+     map({ ("DROP TRIGGER page_url_parts_$_;", "DROP TRIGGER page_url_blocks_$_;") }
+         qw(before_insert after_insert before_update after_update)), @write);
+for my $n (0, 1) {
+  open my $in, '<', "$folder/$n.sql" or die "$!\n";
+  my $text = join '', grep { !/^--/ } <$in>;
+  my @statements;
+  for ($text =~ /.*?;\n/gs) {
+    if (@statements && $statements[-1] =~ /^\s*CREATE TRIGGER/ &&
+        $statements[-1] !~ /END;\s*$/) {
+      $statements[-1] .= $_;
+    } else {
+      push @statements, $_;
+    }
+  }
+  cmp_ok(scalar(@statements), '>', 15, 'the statements of a script');
+  my @other = (".read $folder/" . (1 - $n) . '.sql');
+  for my $left_out (1 .. $#statements - 1) {
+    copy("$folder/stale.db", "$folder/b.db");
+    my @left = @statements;
+    splice @left, $left_out, 1;
+    my $printed =
+      shell('b.db', $load, @other, @left,
+            q{INSERT INTO page(url) VALUES ('later');}, @lost);
+    my ($what) = $statements[$left_out] =~ /^\s*(.*)/;
+    $what =~ s/#//g;
+    like($printed, qr/(?:^|\n)0\|0\|0$|no such|missing/,
+         "without its statement $left_out: $what");
+    copy("$folder/stale.db", "$folder/b.db");
+    my $before = shell('b.db', $load, '.dump');
+    shell('b.db', $load, @statements[0 .. $left_out]);
+    is(shell('b.db', $load, '.dump') eq $before, 1,
+       'stopped there, it leaves what was');
+  }
+}
+done_testing();

@@ -127,7 +127,8 @@ dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
 
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
 
-$(DIST)/wasm/index.html: $(wildcard ext/packaging/wasm/* ext/*.[ch] ext/core/*.[ch])
+$(DIST)/wasm/index.html: $(wildcard ext/packaging/wasm/* ext/*.[ch] \
+  ext/core/*.[ch] sql/*.sql)
 	ext/packaging/wasm/build $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

@@ -1,4 +1,4 @@
-// SQLite in this page's memory: as much of its C interface as the page needs.
+// SQLite in this worker's memory: as much of its C interface as the page needs.
 import load from './sqlite3-bloom.js';
 
 const OK = 0;
@@ -12,6 +12,14 @@ let wasm;
 /** Loads the module, before all else. */
 export async function start() {
   wasm = await load();
+}
+
+/** Whether a text ends with a whole statement, as the shell asks. */
+export function isComplete(sql) {
+  const [text] = place(`${sql}\0`);
+  const complete = wasm._sqlite3_complete(text) === 1;
+  wasm._free(text);
+  return complete;
 }
 
 // Copies bytes, or a string's UTF-8, to where C can read them; to be freed.
@@ -85,6 +93,17 @@ export class Database {
     }
   }
 
+  /** All rows of one statement with these values bound. */
+  query(sql, ...values) {
+    const statement = this.prepare(sql);
+    try {
+      values.forEach((value, i) => statement.bind(i + 1, value));
+      return [...statement.rows()];
+    } finally {
+      statement.finalize();
+    }
+  }
+
   close() {
     wasm._sqlite3_close(this.#handle);
   }
@@ -97,6 +116,32 @@ class Statement {
   constructor(database, handle) {
     this.#database = database;
     this.#handle = handle;
+  }
+
+  /** The names of its parameters; one without a name is `?1` and so on. */
+  parameters() {
+    const count = wasm._sqlite3_bind_parameter_count(this.#handle);
+    return Array.from({length: count}, (_, i) => {
+      const name = wasm._sqlite3_bind_parameter_name(this.#handle, i + 1);
+      return name === 0 ? `?${i + 1}` : wasm.UTF8ToString(name);
+    });
+  }
+
+  /**
+   * Binds the first column of the first row of another statement, NULL where
+   * that has no row: a value as it is, of any type.
+   */
+  bindFirst(parameter, other) {
+    if (wasm._sqlite3_step(other.#handle) === ROW) {
+      wasm._sqlite3_bind_value(this.#handle, parameter,
+        wasm._sqlite3_column_value(other.#handle, 0));
+    }
+    wasm._sqlite3_reset(other.#handle);
+  }
+
+  /** Whether it is an EXPLAIN QUERY PLAN. */
+  isPlan() {
+    return wasm._sqlite3_stmt_isexplain(this.#handle) === 2;
   }
 
   /** Binds a string as TEXT, a Uint8Array as a BLOB; the first parameter is 1. */

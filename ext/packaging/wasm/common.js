@@ -1,0 +1,79 @@
+// What the sections of the page share: elements, numbers, and the workers.
+
+export const $ = (id) => document.getElementById(id);
+
+/** Listens to an event of an element, which may be given by its id. */
+export const on = (target, event, listener) =>
+  ($(target) ?? target).addEventListener(event, listener);
+
+/** An element of what is given: its class, and texts or elements. */
+export function element(tag, className, ...content) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...content);
+  return made;
+}
+
+export const count = (n) => n.toLocaleString('en');
+export const counted = (n, thing) => `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
+
+/** A share as percent, with as many digits as tell something. */
+export function percent(share) {
+  const digits = share >= 0.1 ? 1 : share >= 0.001 ? 2 : 4;
+  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : digits)} %`;
+}
+
+/** Bytes in hexadecimal, as many as are to be read. */
+export const hexOf = (bytes, between) => [...bytes.subarray(0, 20)].map((byte) =>
+  byte.toString(16).padStart(2, '0')).join(between) +
+  (bytes.length > 20 ? ' …' : '');
+
+/** Shows a text where an id stands, or hides it where there is none. */
+export function tell(id, text) {
+  $(id).textContent = text;
+  $(id).hidden = text === '';
+}
+
+/** SQLite in a worker, which starts when it is first asked something. */
+export class Engine {
+  #worker = null;
+  #asked = new Map();
+  #last = 0;
+
+  /** Asks for what worker.js knows; onPart gets what comes before the answer. */
+  ask(what, argument, onPart) {
+    this.#worker ??= this.#start();
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, {resolve, reject, onPart});
+      this.#worker.postMessage({id, what, argument});
+    });
+  }
+
+  #start() {
+    const worker = new Worker(new URL('worker.js', import.meta.url),
+      {type: 'module'});
+    worker.onmessage = ({data: {id, part, result, error, ended}}) => {
+      if (ended) {
+        return this.stop(`SQLite has ended (${error}), and its database is gone`);
+      }
+      const {resolve, reject, onPart} = this.#asked.get(id);
+      if (part !== undefined) return onPart?.(part);
+      this.#asked.delete(id);
+      if (error === undefined) resolve(result);
+      else reject(new Error(error));
+    };
+    worker.onerror = () => this.stop('a file of this page does not load: see ' +
+      'that its server has all of them');
+    return worker;
+  }
+
+  /** Ends what runs, if anything: it fails, for this reason. */
+  stop(reason) {
+    if (this.#asked.size === 0) return;
+    this.#worker.terminate();
+    this.#worker = null;
+    for (const {reject} of this.#asked.values()) reject(new Error(reason));
+    this.#asked.clear();
+  }
+}

@@ -1,0 +1,138 @@
+// The pictures: a filter's bits, and lines over two axes.
+import {element} from './common.js';
+
+const MOST_BITS = 4096; // that are drawn one by one
+const COLUMNS = 64; // and 32 rows, of regions
+
+/** A key's probes, as LevelDB's KeyMayMatch makes them from its hash. */
+export function probesOf(filter, hash) {
+  const bits = (filter.length - 1) * 8;
+  const probes = filter.at(-1);
+  if (bits <= 0 || probes > 30) return [];
+  const delta = (hash >>> 17 | hash << 15) >>> 0;
+  return Array.from({length: probes}, (_, i) => {
+    const bit = (hash + i * delta) % 2 ** 32 % bits;
+    return {bit, set: (filter[Math.floor(bit / 8)] >> bit % 8 & 1) === 1};
+  });
+}
+
+// How the cells of a filter stand, and how dark each is.
+function layout(filter, regions) {
+  const bytes = Math.max(0, filter.length - 1);
+  const bits = bytes * 8;
+  if (bits <= MOST_BITS) {
+    return {columns: bits <= 128 ? 16 : bits <= 1024 ? 32 : COLUMNS,
+      cells: bits, share: (i) => filter[i >> 3] >> i % 8 & 1,
+      cellOf: (bit) => bit};
+  }
+  // Region r begins at byte floor(r * bytes / regions), as worker.js has it.
+  return {columns: COLUMNS, cells: regions.length, share: (i) => regions[i],
+    cellOf: (bit) =>
+      Math.ceil((Math.floor(bit / 8) + 1) * regions.length / bytes) - 1};
+}
+
+/** Draws a filter's bits, with these probes of a key lit. */
+export function drawGrid(canvas, filter, regions, probes) {
+  const {columns, cells, share, cellOf} = layout(filter, regions);
+  const style = getComputedStyle(canvas);
+  const colour = (name) => style.getPropertyValue(`--${name}`);
+  const size = Math.min(canvas.parentElement.clientWidth / columns, 26);
+  const width = size * columns;
+  const height = size * Math.ceil(cells / columns);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const scale = devicePixelRatio;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  const context = canvas.getContext('2d');
+  context.scale(scale, scale);
+  const gap = size > 8 ? 2 : 0.5;
+  const [empty, bit] = [colour('empty'), colour('bit')];
+  const fill = (i, style, alpha) => {
+    context.globalAlpha = alpha;
+    context.fillStyle = style;
+    context.fillRect(i % columns * size, Math.floor(i / columns) * size,
+      size - gap, size - gap);
+  };
+  for (let i = 0; i < cells; i++) {
+    fill(i, empty, 1);
+    fill(i, bit, share(i));
+  }
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.font = `600 ${size * 0.55}px system-ui, sans-serif`;
+  context.lineWidth = size > 8 ? 3 : 2;
+  const lit = probes.map(({bit, set}, n) => {
+    const cell = cellOf(bit);
+    const verdict = colour(set ? 'perhaps' : 'absent');
+    if (size > 8) fill(cell, set ? verdict : colour('card'), 1);
+    const [x, y] = [cell % columns * size, Math.floor(cell / columns) * size];
+    const around = size > 8 ? -context.lineWidth / 2 : 2;
+    context.globalAlpha = 1;
+    context.strokeStyle = verdict;
+    context.strokeRect(x - around, y - around, size - gap + 2 * around,
+      size - gap + 2 * around);
+    context.fillStyle = set ? colour('card') : verdict;
+    if (size >= 14) {
+      context.fillText(n + 1, x + (size - gap) / 2, y + (size - gap) / 2 + 1);
+    }
+    return cell;
+  });
+  canvas.dataset.lit = lit.join(' ');
+}
+
+function shape(name, attributes, ...content) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  made.append(...content);
+  return made;
+}
+
+/**
+ * Draws points, each [x, y], as a line and dots into an element. An axis is
+ * {min, max, ticks, name, text: of a tick, log: whether it is logarithmic}.
+ * `own` is a point that stands out, `level` a y at which a line is drawn, and
+ * `label` says in words what is to be seen.
+ */
+export function drawChart(into, {points, x, y, own, level, label}) {
+  const [width, height] = [Math.min(into.clientWidth, 640), 240];
+  const [left, right, top, bottom] = [56, width - 24, 28, height - 44];
+  const along = (axis, value, from, to) => {
+    const f = axis.log ? Math.log : Number;
+    const inside = Math.min(axis.max, Math.max(axis.min, value));
+    return from + (to - from) * (f(inside) - f(axis.min)) /
+      (f(axis.max) - f(axis.min));
+  };
+  const at = ([px, py]) => [along(x, px, left, right), along(y, py, bottom, top)];
+  const text = (tx, ty, anchor, content, name = '') =>
+    shape('text', {x: tx, y: ty, 'text-anchor': anchor, class: name}, content);
+  const drawn = shape('svg', {width, height, role: 'img', 'aria-label': label});
+  for (const value of x.ticks) {
+    const px = along(x, value, left, right);
+    drawn.append(text(px, bottom + 18, 'middle', x.text(value)));
+  }
+  for (const value of y.ticks) {
+    const py = along(y, value, bottom, top);
+    drawn.append(shape('line', {x1: left, x2: right, y1: py, y2: py,
+      class: value === level ? 'level' : 'rule'}),
+      text(left - 8, py + 4, 'end', y.text(value)));
+  }
+  drawn.append(text(right, height - 4, 'end', x.name),
+    text(0, 12, 'start', y.name));
+  if (points.length > 1) {
+    drawn.append(shape('polyline', {points: points.map(at).join(' ')}));
+  }
+  for (const point of points) {
+    const [cx, cy] = at(point);
+    drawn.append(shape('circle', {cx, cy, r: 2.5}));
+  }
+  if (own) {
+    const [cx, cy] = at(own.point);
+    const anchor = cx > (left + right) / 2 ? 'end' : 'start';
+    drawn.append(shape('circle', {cx, cy, r: 6, class: 'own'}),
+      text(cx + (anchor === 'end' ? -10 : 10), cy - 8, anchor, own.name, 'own'));
+  }
+  into.replaceChildren(drawn);
+}

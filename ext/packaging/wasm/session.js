@@ -1,0 +1,254 @@
+// A session of the sqlite3 shell, as far as the recipes of sql/ need one: its
+// list mode, and the commands below. As in the project's tests, comment lines
+// right below a statement are what it must print: `...` stands for any text,
+// an error is `-- Error: MESSAGE`, and a blank line ends them.
+import {Database, isComplete} from './database.js';
+
+const MOST_ROWS = 1000; // shown of one statement
+
+/**
+ * A text's groups: the statements and commands of successive lines, the prose
+ * of the comments before them, and what the comments below say they print.
+ */
+export function groupsOf(text) {
+  const groups = [];
+  let now = null;
+  let prose = [];
+  let pending = '';
+  text.split(/\r?\n/).forEach((line, i) => {
+    const comment = pending === '' && line.match(/^--(?: (.*))?$/);
+    if (comment) {
+      (now ? now.expected : prose).push(comment[1] ?? '');
+    } else if (pending === '' && line.trim() === '') {
+      now = null;
+      if (prose.length > 0) prose.push('');
+    } else {
+      if (pending === '' && (!now || now.expected.length > 0)) {
+        now = {line: i + 1, prose, parts: [], expected: []};
+        prose = [];
+        groups.push(now);
+      }
+      pending += `${line}\n`;
+      if (pending.startsWith('.') || isComplete(pending)) {
+        now.parts.push(pending.trimEnd());
+        pending = '';
+      }
+    }
+  });
+  if (pending.trim() !== '') now.parts.push(pending.trimEnd());
+  return groups;
+}
+
+/** Whether a line is what was expected, in which `...` is any text. */
+function agrees(line, expected) {
+  const parts = expected?.split('...').map((part) =>
+    part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return expected !== undefined && line !== undefined &&
+    new RegExp(`^${parts.join('.*')}$`).test(line);
+}
+
+// A row as the shell's list mode prints it.
+function listed(row) {
+  return row.map(({text, bytes}) =>
+    text ?? (bytes ? new TextDecoder().decode(bytes) : '')).join('|');
+}
+
+// The rows of an EXPLAIN QUERY PLAN (id, parent, unused, detail), drawn as the
+// shell draws them.
+function planOf(rows) {
+  const lines = ['QUERY PLAN'];
+  const draw = (parent, indent) => {
+    const steps = rows.filter((row) => row[1].text === parent);
+    steps.forEach((row, i) => {
+      const last = i === steps.length - 1;
+      lines.push(`${indent}${last ? '`' : '|'}--${row[3].text}`);
+      draw(row[0].text, indent + (last ? '   ' : '|  '));
+    });
+  };
+  draw('0', '');
+  return lines;
+}
+
+// A command's words: bare, or in quotes of either kind.
+function wordsOf(command) {
+  return [...command.matchAll(/'([^']*)'|"((?:\\.|[^"\\])*)"|\S+/g)].map(
+    ([word, single, double]) =>
+      single ?? double?.replace(/\\(.)/g, '$1') ?? word);
+}
+
+// What only says how the shell prints and stops; it makes no difference here.
+const IGNORED = ['bail', 'changes', 'echo', 'headers', 'limit', 'mode', 'timer',
+  'width'];
+
+export class Session {
+  #database = new Database();
+  #files = new Map(); // what .once and .output wrote, by name
+  #outputs; // of the group that runs
+  #written; // lines for a file in place of the page, or null
+  #once = false;
+  #recipes;
+
+  /** The recipes, text by name, are what .read finds beside what was written. */
+  constructor(recipes) {
+    this.#recipes = recipes;
+  }
+
+  /**
+   * Runs a text, group by group, and gives each to show({..., outputs,
+   * differences}) when it has run. It ends at the first error that no comment
+   * expects. An output is a table's {columns, rows, more, wrong: the numbers of
+   * rows that differ}, or {text} or {error}; each may be `wrong`.
+   */
+  run(text, show) {
+    for (const group of groupsOf(text)) {
+      this.#outputs = [];
+      const expectsError = group.expected.some((s) => s.startsWith('Error: '));
+      for (const part of group.parts) {
+        if (!this.#part(part) && !expectsError) break;
+      }
+      const differences = this.#compare(group.expected);
+      const failed = this.#outputs.some(({error}) => error !== undefined) &&
+        (group.expected.length === 0 || differences.length > 0);
+      show({...group, outputs: this.#outputs, differences, failed});
+      if (failed) return;
+    }
+  }
+
+  #part(part) {
+    try {
+      if (part.startsWith('.')) this.#command(part);
+      else for (const statement of this.#database.statements(part)) {
+        this.#bind(statement);
+        this.#step(statement);
+      }
+      return true;
+    } catch (error) {
+      this.#outputs.push({error: error.message});
+      return false;
+    } finally {
+      if (this.#once && !part.startsWith('.')) this.#written = null;
+    }
+  }
+
+  // Marks what differs from the comments, and lists it.
+  #compare(expected) {
+    const differences = [];
+    let n = 0;
+    const differs = (text) => text.split('\n').filter((line) => {
+      const right = agrees(line, expected[n]);
+      if (!right) differences.push({printed: line, expected: expected[n]});
+      n++;
+      return !right;
+    }).length > 0;
+    if (expected.length === 0) return [];
+    for (const output of this.#outputs) {
+      output.wrong = output.rows
+        ? [...output.rows.keys()].filter((i) => differs(listed(output.rows[i])))
+        : differs(output.text ?? `Error: ${output.error}`);
+    }
+    for (; n < expected.length; n++) differences.push({expected: expected[n]});
+    return differences;
+  }
+
+  // A parameter's value is in a table, as the shell has it.
+  #bind(statement) {
+    const names = statement.parameters();
+    if (names.length === 0) return;
+    let values;
+    try {
+      values = this.#database.prepare(
+        'SELECT value FROM temp.sqlite_parameters WHERE key = ?1');
+    } catch {
+      return; // no such table: all are NULL
+    }
+    names.forEach((name, i) =>
+      statement.bindFirst(i + 1, values.bind(1, name)));
+    values.finalize();
+  }
+
+  #step(statement) {
+    const columns = statement.columns();
+    const rows = [];
+    let more = false;
+    for (const row of statement.rows()) {
+      if (rows.length === MOST_ROWS && !this.#written) {
+        more = true;
+        break;
+      }
+      rows.push(row);
+    }
+    if (this.#written) rows.forEach((row) => this.#print(listed(row)));
+    else if (statement.isPlan()) planOf(rows).forEach((s) => this.#print(s));
+    else if (columns.length > 0) this.#outputs.push({columns, rows, more});
+  }
+
+  #print(text) {
+    if (this.#written) this.#written.push(text);
+    else this.#outputs.push({text});
+  }
+
+  #command(line) {
+    const [name, ...words] = wordsOf(line.slice(1));
+    if (name === 'print') this.#print(words.join(' '));
+    else if (name === 'parameter') this.#parameter(words);
+    else if (name === 'read') this.#read(words[0] ?? '');
+    else if (name === 'once' || name === 'output') this.#write(name, words.at(-1));
+    else if (name === 'load' && /(^|\/)bloom$/.test(words[0])); // it is linked in
+    else if (!IGNORED.includes(name)) {
+      throw new Error(`.${line.slice(1)} is not understood on this page: leave ` +
+        'the line out, or run this in the sqlite3 shell');
+    }
+  }
+
+  // The shell lets no one else make a table of this name.
+  #parameter([what, name, value]) {
+    const run = (sql, ...values) => this.#database.query(sql, ...values);
+    run('PRAGMA writable_schema = ON');
+    run('CREATE TABLE IF NOT EXISTS temp.sqlite_parameters(' +
+      'key TEXT PRIMARY KEY, value) WITHOUT ROWID');
+    run('PRAGMA writable_schema = OFF');
+    if (what === 'clear') run('DELETE FROM sqlite_parameters');
+    if (what === 'unset') run('DELETE FROM sqlite_parameters WHERE key = ?', name);
+    if (what !== 'set') return;
+    const replace = 'REPLACE INTO sqlite_parameters VALUES (?1, ';
+    try {
+      run(`${replace}${value})`, name);
+    } catch { // no expression: it is a text
+      run(`${replace}?2)`, name, value);
+    }
+  }
+
+  #read(name) {
+    const text = this.#files.get(name)?.join('\n') ??
+      this.#recipes[name.replace(/^.*\//, '').replace(/\.sql$/, '')];
+    if (text === undefined) {
+      throw new Error(`cannot open "${name}": here .read finds the recipes, and ` +
+        'what .once or .output wrote');
+    }
+    for (const {parts} of groupsOf(text)) {
+      for (const part of parts) if (!this.#part(part)) return;
+    }
+  }
+
+  #write(command, name) {
+    this.#once = command === 'once';
+    this.#written = null;
+    if (name === undefined || name === 'stdout') return;
+    this.#written = [];
+    this.#files.set(name, this.#written);
+  }
+
+  /** Runs a script that a result gave, in this database. */
+  script(text) {
+    let ran = 0;
+    for (const statement of this.#database.statements(text)) {
+      for (const _ of statement.rows());
+      ran++;
+    }
+    return ran;
+  }
+
+  close() {
+    this.#database.close();
+  }
+}

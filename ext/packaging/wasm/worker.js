@@ -1,0 +1,131 @@
+// What the page asks of SQLite, in a worker: it can be ended at any time, and
+// the page stays alive meanwhile. A message is {id, what, argument}; the answer
+// is {id, result} or {id, error}, after any number of {id, part}.
+import {Database, start} from './database.js';
+import {Session} from './session.js';
+import {race} from './race.js';
+
+const MOST_REGIONS = 2048; // of the picture of a large filter
+
+let database;
+let session;
+let filter; // the statement that asks the filter on show
+
+// ---- SQL
+
+// Runs a text in the database of the run before, or in a new one.
+function run({sql, keep, recipes}, part) {
+  if (!keep || !session) {
+    session?.close();
+    session = new Session(recipes);
+  }
+  session.run(sql, part);
+}
+
+function script(sql) {
+  if (!session) throw new Error('Its database is gone: run its statement again');
+  return session.script(sql);
+}
+
+// ---- A filter
+
+function build({keys, bits}) {
+  const [[{bytes}]] = database.query(
+    'SELECT bloom_build(value, ?2) FROM json_each(?1)',
+    JSON.stringify(keys), String(bits));
+  return bytes;
+}
+
+// Shares of the bits set: in each region of the bits, and in each of the eight
+// places of a byte. In a filter the places are alike, in a text they are not.
+function survey(bytes) {
+  const size = Math.max(0, bytes.length - 1);
+  const regions = new Float32Array(Math.min(size, MOST_REGIONS));
+  const places = new Float64Array(8);
+  for (let region = 0; region < regions.length; region++) {
+    const first = Math.floor(region * size / regions.length);
+    const end = Math.floor((region + 1) * size / regions.length);
+    let set = 0;
+    for (let i = first; i < end; i++) {
+      for (let left = bytes[i]; left > 0; left &= left - 1) {
+        places[31 - Math.clz32(left & -left)]++;
+        set++;
+      }
+    }
+    regions[region] = set / (8 * (end - first));
+  }
+  return {regions, places: [...places].map((set) => set / Math.max(1, size))};
+}
+
+// Takes a filter to be asked, and gives what is known of it.
+function take(bytes) {
+  filter?.finalize();
+  const names = ['bytes', 'bits', 'probes', 'fill', 'keys', 'rate'];
+  const [row] = database.query(`SELECT bytes, bits, probes, fill, keys,
+    false_positive_rate FROM bloom_info(?)`, bytes);
+  const info = Object.fromEntries(row.map(({text}, i) =>
+    [names[i], text === undefined ? null : Number(text)]));
+  filter = database.prepare(`
+    WITH typed(k) AS (
+      SELECT CASE ?2 WHEN 'INTEGER' THEN CAST(?1 AS INTEGER)
+               WHEN 'REAL' THEN CAST(?1 AS REAL) ELSE ?1 END
+    ), spelt(k, bytes) AS (
+      SELECT k, CASE WHEN typeof(k) <> 'real' THEN CAST(k AS BLOB)
+                  WHEN CAST(k AS INTEGER) = k
+                    THEN CAST(CAST(k AS INTEGER) AS BLOB) ELSE ?4 END
+      FROM typed
+    )
+    SELECT leveldb_hash(k), bloom_may_match(k, ?3), bytes,
+      leveldb_hash(k) = leveldb_hash(bytes) AND crc32c(k) = crc32c(bytes)
+    FROM spelt`).bind(3, bytes);
+  return {...info, ...survey(bytes)};
+}
+
+// A key's hash, whether it may be in the filter, and the bytes that stand for
+// it: shown only where the extension gives them the hash and the CRC of the key.
+function ask({type, value}) {
+  const ieee = new DataView(new ArrayBuffer(8));
+  ieee.setFloat64(0, Number(value), true);
+  const [[hash, match, {bytes}, same]] = filter.bind(1, value).bind(2, type)
+    .bind(4, new Uint8Array(ieee.buffer)).rows();
+  return {hash: Number(hash.text), match: match.text === '1',
+    bytes: same.text === '1' ? bytes : null};
+}
+
+// A key that the filter matches and this list has not.
+function falsePositive(keys) {
+  for (let n = 1; n <= 100000; n++) {
+    const value = `stranger ${n}`;
+    if (ask({type: 'TEXT', value}).match && !keys.includes(value)) return value;
+  }
+  return null;
+}
+
+function rate({bits, keys}) {
+  const [[{text}]] = database.query('SELECT bloom_false_positive_rate(?, ?)',
+    String(bits), String(keys));
+  return Number(text);
+}
+
+function version() {
+  return database.query("SELECT format('bloom %s, SQLite %s.', " +
+    'bloom_version(), sqlite_version())')[0][0].text;
+}
+
+// ---- Messages
+
+const answers = {ask, build, falsePositive, race, rate, run, take, version,
+  script};
+
+const started = start().then(() => { database = new Database(); });
+
+onmessage = async ({data: {id, what, argument}}) => {
+  try {
+    await started;
+    const result = answers[what](argument, (part) => postMessage({id, part}));
+    postMessage({id, result});
+  } catch (error) {
+    postMessage({id, error: error.message,
+      ended: error instanceof WebAssembly.RuntimeError});
+  }
+};

@@ -1,0 +1,172 @@
+#!/usr/bin/perl
+# The browser's page of `make wasm`: recipes and other SQL in its editor. See
+# wasm.t for the rest of the page.
+# skip: dist/wasm/index.html
+# skip: /usr/bin/chromedriver
+use strict;
+use warnings;
+use Test::More;
+require './tests/lib/browser.pl';
+our $work;
+
+# Starts a run, waits for its end, and gives what is said then.
+sub run_by {
+  my ($start) = @_;
+  script('document.getElementById("run-status").hidden = true');
+  $start->();
+  return wait_for('run-status', qr/^(?!Running )./);
+}
+
+sub run_sql {
+  my ($sql) = @_;
+  script('document.getElementById("sql").value = arguments[0]', $sql);
+  return run_by(sub { click('run') });
+}
+
+sub run_recipe {
+  my ($name) = @_;
+  return run_by(sub { choose('recipe', $name) });
+}
+
+# The rows of every table, as the shell's list mode has them.
+sub rows {
+  return script(<<'END');
+    return [...document.querySelectorAll('#results tbody tr')].map((row) =>
+      [...row.cells].map((cell) => cell.innerText).join('|')).join(' ');
+END
+}
+
+# The texts of what a selector finds in the results.
+sub found {
+  my ($selector) = @_;
+  return join "\n", @{script(<<'END', $selector)};
+    const results = document.getElementById('results');
+    return [...results.querySelectorAll(arguments[0])]
+      .map((found) => found.innerText);
+END
+}
+
+# The groups that print something of which no comment speaks.
+sub unspoken {
+  return join ' ', @{script(<<'END')};
+    return [...document.querySelectorAll('#results .group')]
+      .filter((group) => group.querySelector('td, .printed, .error') &&
+        !group.querySelector('.agrees, .differs'))
+      .map((group) => group.innerText);
+END
+}
+
+open_page();
+
+# ---- Recipes
+
+# What needs a file or a program is left out; all others are there.
+my %needs = map { $_ => 1 } qw(leveldb_sample words);
+my @recipes = grep { !$needs{$_} } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
+is(join(' ', @{script(<<'END')}), " @recipes", 'every recipe is in the list');
+  return [...document.getElementById('recipe').options].map(({value}) => value);
+END
+
+for my $name (@recipes) {
+  my $end = run_recipe($name);
+  my $printing = () = text_of("sql/$name.sql")
+    =~ /^(?!--|\.load|$).*\n(?=--(?: |$))/mg;
+  like($end, qr/ statements ran in \S+ s\. $printing printed what their /,
+       "$name runs, and prints $printing times what its comments say");
+  is(found('.differs, .error:not(.expected)') . unspoken(), '',
+     'and nothing else');
+}
+run_recipe('sizing');
+script('document.getElementById("run-sql").scrollIntoView({behavior: "instant"})');
+picture('recipe', 1000, 1500, 'light');
+picture('recipe_phone', 360, 1500, 'dark');
+ok(no_overflow(), 'on a phone nothing is cut off');
+
+run_sql("SELECT 1, 'a';\n-- 1|b\n\nSELECT 2;\n-- 2\n-- 3\n\n"
+        . "VALUES (4), (5), (6);\n-- 4\n-- ...\n-- 7");
+is(found('.differs'), "\x{2717} printed: 1|a; the comment says: 1|b\n"
+   . "\x{2717} printed: nothing; the comment says: 3\n"
+   . "\x{2717} printed: 6; the comment says: 7", 'what differs is named');
+is(found('tr.wrong'), "1\ta\n6", 'and its row is marked');
+like(shown('run-status'), qr/ 3 did not: see/, 'and counted');
+
+# ---- Other SQL
+
+run_recipe('');
+is(rows(), 'Ann|2026-01-05 Bo|2026-01-06', 'the first example: its two rows');
+like(found('table'), qr/^2 rows\s+name\s+at\s/, 'under their columns');
+run_sql('SELECT 1');
+run_by(sub { type_into('sql', "; SELECT 2\x{e009}\x{e007}") });  # Ctrl+Enter
+is(rows(), '1 2', 'Ctrl+Enter runs it');
+run_sql("SELECT NULL, 1.0, 'a\n-- b\n\nc', '<i>', '';  -- the end");
+is(rows(), "NULL|1.0|a\n-- b\n\nc|<i>|", 'values as SQLite writes them');
+run_sql("SELECT 1; SELECT no(); SELECT 2;\nSELECT 3;");
+is(rows(), '1', 'statements before an error ran, and none after it');
+like(found('.error'), qr/^Error: no such function: no$/, 'an error is shown');
+like(shown('run-status'), qr/^Stopped at the error near line 1\.$/, 'and where');
+run_sql('SELECT bloom_build(1, 1000)');
+like(found('.error'), qr/Error: bloom_build: bits_per_key must be an integer /,
+     "an error of the extension's");
+run_sql("SELECT writefile('f', x'00')");
+like(found('.error'), qr/no such function: writefile\. Here a BLOB of a result /,
+     'what the page has in its place is said');
+run_sql(".import file t");
+like(found('.error'), qr/^Error: \.import file t is not understood on this page: /,
+     'a command that is not understood is said to be so');
+run_sql(join "\n", '.parameter set :a "\'x y\'"', '.parameter set @b 2',
+  '.parameter set $c text', 'SELECT :a, @b, $c, ?4;', '-- x y|2|text|',
+  '.print a  "b c"', '-- a b c', '.once made.sql',
+  q{SELECT 'SELECT ' || column1 || ';' FROM (VALUES (3), (4));},
+  '.read made.sql', '-- 3', '-- 4');
+is(found('.differs, .error') . ' ' . rows(), ' x y|2|text|NULL 3 4',
+   'parameters, .print, .once and .read, as in the shell');
+run_sql('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
+        . ' SELECT i FROM n');
+like(found('caption'), qr/^1,000 rows, and there are more$/,
+     'rows without end are shown up to a bound');
+
+# ---- What stays from one run to the next
+
+run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
+run_sql('SELECT x FROM kept');
+like(found('.error'), qr/no such table: kept\. Tick /, 'a run begins anew');
+click('keep');
+run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
+run_sql('SELECT x FROM kept');
+is(rows(), '5', 'or keeps the database');
+script('document.getElementById("sql").value = arguments[0]',
+       'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
+       . ' SELECT count(*) FROM n');
+click('run');
+like(wait_for('run-status', qr/ 0\.[1-9] s/), qr/^Running for /,
+     'a long run shows that it works');
+click('stop');
+like(wait_for('run-status', qr/^Stopped/), qr/^Stopped, and the database is gone/, 'and is stopped');
+run_sql('SELECT 6');
+is(rows(), '6', 'the next one runs');
+click('keep');
+
+# ---- Scripts and filters in a result
+
+run_sql("SELECT 'CREATE TABLE made(x);\nINSERT INTO made VALUES (7), (8);\n"
+        . "-- SELECT * FROM made;' AS script, 'CREATE no script'");
+is(script('return document.querySelectorAll("#results button").length'), 1,
+   'a script has a button that runs it, another text has none');
+like(run_by(sub { script('document.querySelector("#results button").click()') }),
+     qr/^The script ran: 2 statements\./, 'which does');
+run_sql('SELECT x FROM made');
+is(rows(), '7 8', 'what it made is there for the next run');
+click('keep');
+
+run_sql("SELECT bloom_build(column1) FROM (VALUES ('hello'), ('world'))");
+like(rows(), qr/^x'114000414410401006' save 9 bytes picture$/,
+     'a BLOB is shown in hexadecimal');
+is(wait_for('name', qr/result/), 'The filter of a result', 'and as a picture');
+script(q{document.querySelector('#results a').click()});
+my $until = time + 60;
+select undef, undef, undef, 0.05 until -s "$work/blob.filter" || time > $until;
+is(unpack('H*', text_of("$work/blob.filter")), '114000414410401006',
+   'and saved as a file');
+
+close_page();
+done_testing();

@@ -1,0 +1,206 @@
+# Headless Chromium, driven by WebDriver, with the page of `make wasm` in it,
+# served from 127.0.0.1. For tests that `require` it; they `use Test::More`.
+use strict;
+use warnings;
+use File::Spec;
+use File::Temp qw(tempdir);
+use HTTP::Tiny;
+use JSON::PP;
+use MIME::Base64;
+
+our $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
+our $work = tempdir(CLEANUP => 1);    # where the page's downloads go
+my $pictures = ($ENV{BUILD} || 'build') . '/wasm';
+my $patience = 60;                    # seconds
+
+# ---- The server and the browser
+
+my @pids;
+
+# Starts a program and gives the number that it says, as $pattern finds it.
+sub start {
+  my ($log, $pattern, @command) = @_;
+  my $pid = fork // die "$!\n";
+  if ($pid == 0) {
+    open STDIN, '<', File::Spec->devnull;
+    open STDOUT, '>', $log;
+    open STDERR, '>&', \*STDOUT;
+    exec @command;
+    exit 127;
+  }
+  push @pids, $pid;
+  my $until = time + $patience;
+  while (time < $until) {
+    return $1 if text_of($log) =~ $pattern;
+    select undef, undef, undef, 0.05;
+  }
+  BAIL_OUT("$command[0] does not start: " . text_of($log));
+}
+
+sub text_of {
+  my ($file) = @_;
+  open my $in, '<:raw', $file or return '';
+  local $/;
+  return <$in> // '';
+}
+
+my $http = HTTP::Tiny->new(timeout => 3 * $patience);
+my ($driver, $session, $port);
+
+# One WebDriver command; its value, or dies of its error.
+sub command {
+  my ($method, $path, $body) = @_;
+  my $answer = $http->request($method, "$driver$path",
+    $body ? {content => encode_json($body)} : {});
+  my $value = decode_json($answer->{content})->{value};
+  die "$path: $value->{message}\n" unless $answer->{success};
+  return $value;
+}
+
+sub in_session {
+  my ($method, $path, $body) = @_;
+  return command($method, "$session$path", $body);
+}
+
+END {
+  my $status = $?;
+  eval { in_session('DELETE', '') } if $session;
+  kill TERM => @pids;
+  waitpid $_, 0 for @pids;
+  $? = $status;
+}
+$SIG{INT} = $SIG{TERM} = sub { exit 1 };
+
+# What DevTools can set: the window's size, what the user prefers.
+sub devtools {
+  my ($command, $parameters) = @_;
+  in_session('POST', '/goog/cdp/execute',
+             {cmd => $command, params => $parameters});
+}
+
+# prefer('prefers-color-scheme', 'dark'), and so on, in pairs.
+sub prefer {
+  my %features = @_;
+  devtools('Emulation.setEmulatedMedia', {features =>
+    [map { {name => $_, value => $features{$_}} } sort keys %features]});
+}
+
+# Starts all of it, with the page loaded.
+sub open_page {
+  $port = start("$work/server.log", qr/ port (\d+) /, qw(python3 -u -m
+    http.server 0 --bind 127.0.0.1 --directory), "$dist/wasm");
+  $driver = 'http://127.0.0.1:' . start("$work/driver.log",
+    qr/successfully on port (\d+)/, qw(/usr/bin/chromedriver --port=0));
+  my $created = command('POST', '/session', {capabilities => {alwaysMatch => {
+    'goog:loggingPrefs' => {browser => 'ALL'},
+    'goog:chromeOptions' => {
+      # Without a sandbox, which root cannot have; the page is our own.
+      args => [qw(--headless=new --no-sandbox --disable-dev-shm-usage)],
+      prefs => {'download.default_directory' => $work}}}}});
+  $session = "/session/$created->{sessionId}";
+  prefer('prefers-reduced-motion', 'reduce');
+  in_session('POST', '/url', {url => "http://127.0.0.1:$port/"});
+  like(wait_for('version', qr/./),
+       qr/^bloom \d+\.\d+\.\d+, SQLite 3\.52\.0\.$/,
+       'SQLite and the extension are there');
+  wait_for('answer', qr/./);
+  is(shown('status'), '', 'and it says no longer that they are being loaded');
+}
+
+# What must hold when all has been done: nothing was asked but for the page's
+# own files, all of which are there, and nothing is on the console.
+sub close_page {
+  my @asked = text_of("$work/server.log") =~ /"([A-Z]+ \S+) HTTP\S+ (\d+)/g;
+  my %asked = @asked;
+  is(join(' ', grep { !m{^GET /[\w.-]*$} || $asked{$_} !~ /^(?:200|304)$/ }
+           sort keys %asked), '', 'the server was asked for its files, no more');
+  my $log = in_session('POST', '/se/log', {type => 'browser'});
+  is(join("\n", map { $_->{message} } @$log), '', 'no word on the console');
+}
+
+# ---- What is asked of the page
+
+sub script {
+  my ($body, @arguments) = @_;
+  return in_session('POST', '/execute/sync',
+                    {script => $body, args => \@arguments});
+}
+
+# The element of an id, as WebDriver names it.
+sub element {
+  my ($id) = @_;
+  return (values %{in_session('POST', '/element',
+                              {using => 'css selector', value => "#$id"})})[0];
+}
+
+sub type_into {
+  my ($id, $text) = @_;
+  in_session('POST', '/element/' . element($id) . '/value', {text => $text});
+}
+
+sub click { in_session('POST', '/element/' . element(shift) . '/click', {}) }
+
+# The text that an id shows; '' where it is hidden.
+sub shown { return in_session('GET', '/element/' . element(shift) . '/text') }
+
+# Sets a control's value, as a user does who is done with it.
+sub choose {
+  my ($id, $value) = @_;
+  script(<<'END', $id, $value);
+    const control = document.getElementById(arguments[0]);
+    control.value = arguments[1];
+    for (const name of ['input', 'change']) control.dispatchEvent(new Event(name));
+END
+}
+
+# Waits until an id shows something that matches.
+sub wait_for {
+  my ($id, $pattern) = @_;
+  my $text = '';
+  my $until = time + $patience;
+  while (time < $until) {
+    $text = shown($id);
+    last if $text =~ $pattern;
+    select undef, undef, undef, 0.05;
+  }
+  return $text;
+}
+
+# Waits until an expression is true.
+sub wait_until {
+  my ($expression) = @_;
+  my $until = time + $patience;
+  while (time < $until) {
+    return 1 if script("return Boolean($expression)");
+    select undef, undef, undef, 0.05;
+  }
+  return 0;
+}
+
+# A picture of the page as a window of this size shows it, in a colour scheme.
+sub picture {
+  my ($name, $width, $height, $scheme) = @_;
+  prefer('prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
+  devtools('Emulation.setDeviceMetricsOverride', {width => $width,
+    height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
+  mkdir $pictures;
+  open my $out, '>:raw', "$pictures/$name.png" or die "$name.png: $!\n";
+  print $out decode_base64(in_session('GET', '/screenshot'));
+  close $out;
+}
+
+# Whether nothing is wider than the window.
+sub no_overflow {
+  return script('const {scrollWidth, clientWidth} = document.documentElement;'
+                . 'return scrollWidth <= clientWidth');
+}
+
+sub write_file {
+  my ($name, $bytes) = @_;
+  open my $out, '>:raw', "$work/$name" or die "$name: $!\n";
+  print $out $bytes;
+  close $out;
+  return "$work/$name";
+}
+
+1;

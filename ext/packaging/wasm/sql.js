@@ -144,7 +144,7 @@ const run = () => working(async (began) => {
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   end ||= `${counted(statements, 'statement')} ran in ${seconds} s.`;
   if (agreed > 0) end += ` ${count(agreed)} printed what their comments say.`;
-  if (differing > 0) end += ` ${count(differing)} did not: see ✗.`;
+  if (differing > 0) end += ` ${count(differing)} printed something else: see ✗.`;
   if (filter) {
     picturing(filter);
     end += ' The last filter among the results is in the picture above.';

@@ -56,9 +56,9 @@ TARGET static inline __m128i state_past(uint32_t state, size_t n) {
   return _mm_clmulepi64_si128(high, multiplier, 0x00);
 }
 
-/* From here on, a message that does not end with a cache line is taken up to its
-** last whole one, and then what is over: past the first-level cache, loads that
-** cross lines take a fourth more time (tests/bench/README.md). */
+/* From here on, a message that does not end with a cache line is taken up to
+** its last whole one, and then what is over: past the first-level cache, loads
+** that cross lines take a fourth more time (tests/bench/README.md). */
 #define WHOLE_LINES_MIN 32768
 
 __attribute__((noinline, cold)) static uint32_t extend_by_lines(

@@ -91,7 +91,7 @@ open_page();
 my $page = 0;
 $page += -s for grep { !m{/(?:sqlite3-bloom|recipes)\.js$} }
   "$dist/wasm/index.html", glob "$dist/wasm/*.{js,css}";
-cmp_ok($page, '<', 40 * 1024, 'the page, its style and scripts are small');
+cmp_ok($page, '<', 40_000, 'the page, its style and scripts are small');
 cmp_ok(-s "$dist/wasm/sqlite3-bloom.wasm", '<', 1.2e6, 'and so is the module');
 
 # ---- The picture

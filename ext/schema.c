@@ -11,7 +11,7 @@ static void schema_error(sqlite3_context *context) {
   if (rc == SQLITE_NOMEM) {
     sqlite3_result_error_nomem(context);
   } else {
-    sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+    sql_error(context, "%s", sqlite3_errmsg(db));
     sqlite3_result_error_code(context, rc);
   }
 }

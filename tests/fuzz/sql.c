@@ -92,6 +92,11 @@ static const char *const statements[] = {
     "SELECT bloom_may_match(?1, (SELECT bloom_open(p, ?2, ?3) FROM "
     "(SELECT 0 p UNION ALL SELECT 1 UNION ALL SELECT ?4))) IN (0, 1)",
     "SELECT bloom_may_match(?1, bloom_open(?2, ?3, ?4)) IN (0, 1)",
+    /* Scripts that keep them: text, and only of what is there. */
+    "SELECT bloom_parts_sql(?1, ?2, ?3) LIKE '%RELEASE bloom;%' "
+    "AND lower(?1) IN ('t', 'given', 'odd \"name')",
+    "SELECT bloom_blocks_sql(?1, ?2, ?3, ?4) LIKE '%RELEASE bloom;%' "
+    "AND lower(?1) = 'odd \"name'",
 };
 
 /* What is put into given is handed to a trigger, which finds what was lost and
@@ -99,6 +104,8 @@ static const char *const statements[] = {
 static const char schema[] =
     "CREATE TABLE t(x);"
     "CREATE TABLE given(k, h, f);"
+    "CREATE TABLE \"odd \"\"name\"(id INTEGER PRIMARY KEY, \"it's\" TEXT, "
+    "  k TEXT NOT NULL DEFAULT 'it''s', g AS (k || id));"
     "CREATE TRIGGER given_insert BEFORE INSERT ON given BEGIN "
     "  SELECT RAISE(ABORT, 'lost') WHERE bloom_may_match(NEW.k, NEW.h) IS NOT"
     "    bloom_may_match(NEW.k, NEW.f);"

@@ -105,6 +105,22 @@ static const char *const statements[] = {
     "SELECT keys FROM bloom_info(zeroblob(9)) WHERE filter > x''",
     "SELECT keys FROM bloom_info",
     "SELECT keys FROM bloom_info('a filter')",
+    /* Scripts: every kind of column, and each error. */
+    "SELECT bloom_parts_sql('kept', 'name') || "
+    "bloom_parts_sql('kept', 'upper', 12) || bloom_parts_sql('KEPT', 'ID')",
+    "SELECT bloom_blocks_sql('kept', 'name') || "
+    "bloom_blocks_sql('kept', 'upper', 10, 16)",
+    "SELECT bloom_parts_sql('none', 'name')",
+    "SELECT bloom_parts_sql('seen', 'name')",
+    "SELECT bloom_parts_sql(7, 'name')",
+    "SELECT bloom_parts_sql('kept', 'none')",
+    "SELECT bloom_parts_sql('kept', 7)",
+    "SELECT bloom_parts_sql('kept', 'folded')",
+    "SELECT bloom_parts_sql('taken', 'a')",
+    "SELECT bloom_parts_sql('kept', 'name', 'ten')",
+    "SELECT bloom_blocks_sql('kept', 'name', 10, 0)",
+    "SELECT bloom_blocks_sql('few', 'x')",
+    "SELECT bloom_blocks_sql('kept', 'id')",
     /* Planning, hash, checksums, version. */
     "SELECT bloom_bits_per_key(0.01), bloom_bits_per_key('0.01', 1000)",
     "SELECT bloom_bits_per_key(0.01, 4000000000)",
@@ -149,6 +165,12 @@ static const char schema[] =
     "INSERT INTO filters VALUES(x'00ff'), (NULL);"
     "CREATE TABLE parts(part, f);"
     "INSERT INTO parts SELECT rowid - 1, f FROM filters;"
+    "CREATE TABLE kept(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  name TEXT NOT NULL DEFAULT 'none', upper TEXT AS (upper(name)),"
+    "  folded TEXT COLLATE NOCASE);"
+    "CREATE VIEW seen AS SELECT * FROM kept;"
+    "CREATE TABLE taken(a);"
+    "CREATE TABLE taken_a_parts(b);"
     "CREATE TABLE opened(h, x);"
     "CREATE TRIGGER probes BEFORE INSERT ON opened BEGIN"
     "  SELECT bloom_may_match(NEW.x, NEW.h), bloom_may_match(NEW.x,"

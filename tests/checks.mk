@@ -117,6 +117,7 @@ handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### made up queries of han
 SHARD ?= 1/1
 mutation: ### planted faults, each of which a test must notice (SHARD=1/3)
 	tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) tests/constants.t \
+	  tests/scripts.t \
 	  $(BUILD)/tests/stress/memory
 
 MACHINES = s390x aarch64 i386 armhf musl windows qemu64 Nehalem wasm

@@ -1,15 +1,16 @@
-# bloom: LevelDB's Bloom filter, hash and CRC32C in SQL. `make help` lists what
-# can be made; tests/*.mk hold what needs more than SQLite.
+# bloom: LevelDB's Bloom filter, hash and CRC32C in SQL. `make help` lists the
+# targets; those that need more than SQLite are in tests/*.mk and tests/*/*.mk.
 
 PREFIX ?= /usr/local
 SQLITE3 ?= sqlite3
 PROVE ?= prove
 
-# Where things are built; a variant (another compiler, sanitizers) takes its own.
+# Where things are built. Each variant (another compiler, sanitizers) has its
+# own.
 BUILD ?= build
 DIST ?= dist
 
-# What tests find in their environment.
+# Tests read these from their environment.
 export BUILD DIST SQLITE3 CC PROVE
 
 WARNINGS = -Wall -Wextra -Wconversion -Wshadow
@@ -23,14 +24,14 @@ else ifneq (,$(findstring darwin,$(MACHINE)))
 else
   EXTENSION = bloom.so
   PIC = -fPIC
-  # Static libraries are the compiler's, as for coverage: their names stay inside.
-  # The file stays mapped where SQLite closes it after a load that failed: see
-  # stay_mapped in ext/bloom_ext.c.
+  # The names of static libraries, such as the compiler's for coverage, are
+  # hidden. The file stays mapped even if SQLite closes it after a load that
+  # failed: see stay_mapped in ext/bloom_ext.c.
   SHARED = -Wl,--exclude-libs,ALL -Wl,-z,nodelete
 endif
 
-# Hardened by default on Linux, as the binaries of ext/packaging/package are; who sets
-# CFLAGS or LDFLAGS, as Debian does, sets all of them.
+# Hardened by default on Linux, like the binaries of ext/packaging/package.
+# CFLAGS or LDFLAGS, if they are set, as Debian does, replace all of these.
 ifneq (,$(findstring linux,$(MACHINE)))
   CFLAGS ?= -O2 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
   LDFLAGS ?= -Wl,-z,relro,-z,now
@@ -54,7 +55,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(COMPILE) $(PIC) -fvisibility=hidden -fdebug-prefix-map='$(CURDIR)'=. \
 	  -MMD -MP -c -o $@ $<
 
-# Changes when the compiler or its flags do, and only then.
+# This file changes only when the compiler or its flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || \
@@ -80,7 +81,7 @@ $(BUILD)/tests/%_test: tests/core/%_test.c $(TEST_HEADERS) $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(CORE_OBJECTS) $(LDFLAGS) -lm
 
-# The loadable extension's objects, under a SQLite that the test plays.
+# The loadable extension's objects, with a SQLite that the test simulates.
 $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lm
@@ -91,12 +92,12 @@ $(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(SOURCES) $(LDFLAGS) -lsqlite3 -lm
 
-# A program with SQLite, which loads the extension.
+# A program with SQLite linked in, which loads the extension.
 $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -ldl
 
-# Those that run where there is no library of SQLite to link with, and all.
+# PORTABLE are those that need no SQLite library to link with.
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
 PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/dlopen_test
 RECIPES = $(filter-out sql/leveldb_sample.sql,$(sort $(wildcard sql/*.sql)))
@@ -112,7 +113,7 @@ test: all programs ## run all tests
 	$(PROVE) --exec tests/tools/run $(TESTS)
 
 CUSTOMERS ?= 1000000
-demo: all ## sql/join.sql on 3 million rows: plain and filtered, both times
+demo: all ## sql/join.sql on 3 million rows: times with and without a filter
 	@$(SQLITE3) -cmd ".parameter set :customers $(CUSTOMERS)" < sql/join.sql
 
 include tests/checks.mk tests/interop/interop.mk tests/bench/bench.mk
@@ -141,15 +142,17 @@ FORMATTED = $(filter-out ext/core/crc32c_constants.h, \
 format: ### format the C sources with clang-format
 	clang-format -i $(FORMATTED)
 
-check-format: ### fail where clang-format would change a file
+# clang-format does not break comments and strings that are too long.
+check-format: ### fail if clang-format would change a file or a line is too long
 	clang-format --dry-run -Werror $(FORMATTED)
+	! grep -nE '.{81}' $(FORMATTED)
 
 clean: ## remove what was built
 	rm -rf $(BUILD) $(DIST)
 
-# What users make has two number signs before its line of help, what developers
-# make has three.
-help: ## list what can be made
+# Two number signs before a line of help mark a target for users, three mark one
+# for developers.
+help: ## list the targets
 	@echo 'To use it:'
 	@awk -F ':.* ## ' '/^[a-z-]+:.* ## / \
 	  { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

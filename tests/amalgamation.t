@@ -1,8 +1,8 @@
 #!/bin/sh
-# The single-file build compiles with one command, without a warning, and gives
-# what the other build gives; C and C++ programs are linked to it.
+# The single-file build compiles with one command and without a warning, passes
+# the same test as the other build, and can be linked to C and C++ programs.
 cc=${CC:-cc}
-# clang puts a vendor into the machine's name, gcc leaves it out.
+# The machine's name contains a vendor with clang, but not with gcc.
 machine() { "$@" -dumpmachine | sed 's/-pc-/-/'; }
 if [ "$(machine $cc)" != "$(machine cc)" ]; then
   echo "1..0 # skip $cc compiles for another machine"
@@ -18,7 +18,7 @@ ok $? "$cc -O2 -shared -fPIC -Wl,-z,nodelete bloom.c -o bloom.so -lm"
 DIST=$work tests/tools/run tests/sql/build.sql >/dev/null
 ok $? 'the SQL test of bloom_build passes on it'
 DIST=$work tests/exports.t >/dev/null
-ok $? 'it shows its entry point and nothing else'
+ok $? 'it exports its entry point and nothing else'
 
 $cc -Wall -Wextra -Wconversion -Wshadow -Werror -std=c11 -DSQLITE_CORE \
   -c "$work/bloom.c" -o "$work/bloom.o"
@@ -50,6 +50,6 @@ cp "$work/program.c" "$work/program.cc"
 for program in "$cc program.c" "${CXX:-c++} program.cc"; do
   (cd "$work" && ${program% *} -Wall -Wextra -Wconversion -Wshadow -Werror \
     ${program#* } bloom.o -lsqlite3 -lm -o program && ./program)
-  ok $? "$program: it is compiled, linked and runs"
+  ok $? "$program compiles, links and runs"
 done
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `make` builds with its own flags: the same bytes from any folder and under
-# any umask, installed with the same modes, hardened; and Debian's flags are
-# honoured.
+# What `make` builds with its own flags: from any folder and under any umask it
+# is the same bytes, installed with the same modes, and hardened. Debian's flags
+# are used if they are given.
 cc=${CC:-cc}
 if [ "$(uname -s)" != Linux ]; then
   echo "1..0 # skip hardening is for Linux"
@@ -9,8 +9,8 @@ if [ "$(uname -s)" != Linux ]; then
 fi
 . tests/lib/tap.sh
 
-# build FOLDER UMASK SETTINGS...: makes and installs a copy of the sources there,
-# without the settings of whoever runs this.
+# build FOLDER UMASK SETTINGS...: builds and installs a copy of the sources
+# there, without the environment of the caller.
 build() {
   to=$work/$1
   about="umask $2; make install in $1"

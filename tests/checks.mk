@@ -1,7 +1,8 @@
-# The checks beyond `make test`: failing allocations, sanitizers, limits, random
-# changes, other machines and other versions of SQLite. Included by the Makefile.
+# The checks besides `make test`: failing allocations, sanitizers, limits,
+# random changes, other machines and other versions of SQLite. The Makefile
+# includes it.
 
-# Drivers that are linked to libsqlite3 and load the extension.
+# Programs that are linked to libsqlite3 and load the extension.
 $(BUILD)/tests/stress/threads $(BUILD)/tests/stress/rates: $(CORE_OBJECTS)
 $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -10,7 +11,7 @@ $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags
 memory: all $(BUILD)/tests/stress/memory ### each allocation fails in turn
 	$(PROVE) $(BUILD)/tests/stress/memory
 
-# The shell is not built with sanitizers and needs their library beforehand.
+# The shell is not built with sanitizers, so their library is preloaded.
 SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CFLAGS='-g -O1 \
   -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 WITH_ASAN = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
@@ -24,7 +25,7 @@ threads: ### the core and SQL in several threads, under the thread sanitizer
 	$(MAKE) $(THREADS) all build/threads/tests/stress/threads
 	DIST=build/threads/dist $(PROVE) build/threads/tests/stress/threads
 
-# SQLite 3.52.0 as an object: what needs one newer than the system's takes it.
+# SQLite 3.52.0 as an object file, for what needs one newer than the system's.
 NEWER = build/sqlite/3.52.0
 $(NEWER)/sqlite3.c:
 	tests/tools/sqlite --source 3.52.0 >/dev/null
@@ -40,7 +41,7 @@ $(BUILD)/tests/stress/interrupt: tests/stress/interrupt.c $(NEWER)/sqlite3.o \
 KEYS ?= 100000000
 INTERRUPTED_KEYS ?= 5000000
 LIMITS = $(BUILD)/tests/stress/limits $(BUILD)/tests/stress/interrupt
-limits: all $(LIMITS) ### a build of 100 million keys, and the ends of builds
+limits: all $(LIMITS) ### a build of 100 million keys, and builds that are stopped
 	$(PROVE) $(BUILD)/tests/stress/limits :: $(KEYS)
 	$(PROVE) $(BUILD)/tests/stress/interrupt :: $(INTERRUPTED_KEYS)
 
@@ -52,8 +53,8 @@ OPERATIONS ?= 50000
 parts: all $(BUILD)/tests/stress/parts ### random changes of a table with a filter in parts
 	$(PROVE) $(BUILD)/tests/stress/parts :: $(OPERATIONS)
 
-# Without one file: valgrind computes a long double as a double, by which SQLite
-# itself takes other numbers for equal.
+# tests/sql/member.sql is left out: valgrind computes a long double as a double,
+# and then SQLite itself treats different numbers as equal.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
   --error-exitcode=99
 valgrind: all programs ### all tests under valgrind, with leak checks
@@ -61,10 +62,10 @@ valgrind: all programs ### all tests under valgrind, with leak checks
 	  $(PROVE) --timer -j2 --exec tests/tools/run \
 	  $(filter-out %.t tests/sql/member.sql,$(TESTS))
 
-# Kernels are chosen by what the processor has: other processors choose others.
+# The CRC kernel depends on the processor, so other processors are emulated.
 COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
   CFLAGS='-g -O0 --coverage'
-coverage: ### branches that the tests take, with a floor
+coverage: ### the share of branches that the tests take, with a minimum
 	@mkdir -p build/coverage
 	find build/coverage -name '*.gcda' -delete
 	$(MAKE) $(COVERAGE) KEYS=10000000 test memory limits
@@ -84,8 +85,8 @@ versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	    $(PROVE) --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
 
-# Made up queries, linked with a SQLite of their own (VERSION-VARIANT, as
-# tests/tools/sqlite has it) or with the system's.
+# Random queries, linked with a version and variant of SQLite that
+# tests/tools/sqlite builds, or with the system's.
 QUERIES ?= 10000
 SEED ?= 1
 HANDLES = $(BUILD)/tests/stress/handles
@@ -107,7 +108,7 @@ PLAIN = $(HANDLES) $(HANDLES)-3.31.1-plain $(HANDLES)-3.52.0-plain
 CHECKED = $(HANDLES)-3.31.1-checked $(HANDLES)-3.52.0-checked
 CHECKED_LIFETIMES = $(LIFETIMES)-3.31.1-checked $(LIFETIMES)-3.52.0-checked
 SANITIZED = build/sanitize/tests/stress/handles-3.52.0-sanitized
-handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### made up queries of handles (QUERIES=10000, SEED=1)
+handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=10000, SEED=1)
 	$(PROVE) $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) $(CHECKED_LIFETIMES)
 	$(PROVE) $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)

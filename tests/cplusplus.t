@@ -1,6 +1,6 @@
 #!/bin/sh
-# The core's headers serve a C++ program: each compiles alone, without a
-# warning, and what they declare is found in objects that a C compiler made.
+# A C++ program can use the core: each header compiles alone and without a
+# warning, and links with objects that a C compiler made.
 for cxx in "$CXX" c++ g++ clang++ ''; do
   if [ -n "$cxx" ] && command -v "${cxx%% *}" >/dev/null; then break; fi
 done
@@ -53,7 +53,7 @@ for source in ext/core/*.c; do
   $cxx -x c -std=c11 -O1 -c "$source" -o "$work/$(basename "$source").o" || exit 1
 done
 $cxx -std=c++11 $strict -Iext "$work/program.cc" "$work"/*.o -o "$work/program"
-ok $? 'a C++ program is linked to the core'
+ok $? 'a C++ program links with the core'
 "$work/program"
-ok $? 'and gets its answers'
+ok $? 'and gets the right answers'
 echo "1..$count"

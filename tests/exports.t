@@ -1,6 +1,6 @@
 #!/bin/sh
-# The extension shows SQLite its entry point and nothing else, so that what
-# another shared object in the process defines changes nothing in it.
+# The extension exports its entry point and nothing else, so that what another
+# shared object in the process defines does not replace anything in it.
 cc=${CC:-cc}
 if [ ! -e "$DIST/bloom.so" ]; then
   echo "1..0 # skip the extension is no ELF file here"
@@ -18,7 +18,8 @@ is() {
 is "$(nm -D --defined-only "$DIST/bloom.so" | sed 's/.* //')" \
   sqlite3_bloom_init 'bloom.so defines sqlite3_bloom_init alone'
 
-# Another extension, loaded first: SQLite gives its names to what comes after.
+# Another extension is loaded first, so that its names take precedence over
+# those of what is loaded later.
 cat > "$work/stranger.c" <<'END'
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +36,5 @@ $cc -shared -fPIC "$work/stranger.c" -o "$work/stranger.so"
 is "$($SQLITE3 -init /dev/null :memory: ".load $work/stranger" \
   ".load $DIST/bloom" "SELECT leveldb_hash('hello'), crc32c('abc')" 2>&1)" \
   "$((0xf795964e))|$((0x364b3fb7))" \
-  "another extension's bloom_hash and bloom_crc32c_extend stay its own"
+  "another extension's bloom_hash and bloom_crc32c_extend are not used"
 tap_done

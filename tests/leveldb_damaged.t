@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # sql/leveldb_sstable.sql on damaged files: whichever byte is wrong, and
-# wherever the file is cut off, a row says where.
+# wherever the file is cut off, a row says where the damage is.
 use strict;
 use warnings;
 use Test::More;
@@ -18,7 +18,7 @@ sub problems {
 
 is(join("\n", problems($table)), '', 'a whole table');
 
-# Where each block is, in the words of the row that names it.
+# The offset, size and kind of each block, as the rows name them.
 my @blocks = map { [split /\|/] } sstable(
   "x'" . unpack('H*', $table) . "'",
   "SELECT offset, size, kind FROM block WHERE kind <> 'footer';");

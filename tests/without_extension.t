@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# A schema that uses the functions needs the extension where it is written to or
-# restored; the other tables and the plain columns can be read without. What the
-# extension makes SQLite refuse is mended without.
+# A table whose schema uses the functions can only be written to or restored
+# with the extension. Other tables, and columns that no function computes, can
+# be read without it; so can a schema be repaired that SQLite refuses with it.
 use strict;
 use warnings;
 use File::Copy qw(copy);
@@ -53,21 +53,21 @@ is(shell('a.db', 'SELECT count(*) FROM member;'), '1', 'nothing was written');
 my $dump = shell('a.db', '.dump');
 like(shell('without.db', $dump), qr/(?:no such|unknown) function/,
      'a dump is not restored without it');
-is(shell('with.db', $load, $dump), '', 'and with it, it is');
+is(shell('with.db', $load, $dump), '', 'with it, it is restored');
 is(shell('with.db', $load, q{INSERT INTO member VALUES ('bo');},
          q{SELECT bloom_may_match('ann', f), bloom_may_match('bo', f),},
          q{ bloom_may_match('cy', f) FROM filters;}),
-   '1|1|0', 'the trigger goes on');
+   '1|1|0', 'the restored trigger works');
 
-# An index over bloom_open, which 1.0 let SQLite make, goes where the extension
-# is not loaded.
+# An index over bloom_open, which SQLite allowed with version 1.0, can be dropped
+# while the extension is not loaded.
 copy('tests/data/1.0-handle.db', "$folder/old.db") or die "$!\n";
 like(shell('old.db', $load, 'SELECT name FROM filters;'),
      qr/malformed database schema \(filters_handle\)/,
      'with it, a schema of 1.0 with an index over bloom_open is refused');
 is(shell('old.db', 'DROP INDEX filters_handle;'), '',
-   'without it, the index goes');
+   'without it, the index can be dropped');
 is(shell('old.db', $load, q{SELECT name, bloom_may_match('hello', f),},
          q{ bloom_may_match('x', f) FROM filters;}), 'hello|1|0',
-   'and the filter is there');
+   'and then the filter can be used');
 done_testing();

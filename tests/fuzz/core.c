@@ -1,11 +1,11 @@
 /*
 ** Any bytes as filters, keys, hashes, lengths and bits_per_key, for libFuzzer:
-** the core, every CRC kernel too, must agree with its definitions written down
-** plainly. Each buffer is exactly as long as it says, so that the address
-** sanitizer sees any byte read or written beside it.
+** the core, with every CRC kernel, must agree with the reference. Each buffer
+** is exactly as long as its size, so that the address sanitizer finds any
+** access outside it.
 **
-** The first byte chooses what is tested, the next ones are its numbers, and the
-** rest is its bytes.
+** The first byte chooses the test, the next ones are its numbers, and the rest
+** is its data.
 */
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static uint32_t take_uint32(input *in) {
   return value;
 }
 
-/* A copy of the next n bytes or as many as there are, which the caller
-** frees. */
+/* A copy of the next n bytes, or of as many as are left. The caller frees
+** it. */
 static uint8_t *take_bytes(input *in, size_t n, size_t *got) {
   *got = n < in->left ? n : in->left;
   uint8_t *copy = malloc(*got);
@@ -38,9 +38,10 @@ static uint8_t *take_bytes(input *in, size_t n, size_t *got) {
   return copy;
 }
 
-/* ---- What is tested. */
+/* ---- The tests. */
 
-/* A key against any bytes as a filter, and what else a filter is asked. */
+/* A key probed in any bytes as a filter, and the other functions that read a
+** filter. */
 static void test_probe(input *in) {
   size_t key_size, size;
   uint8_t *key = take_bytes(in, take_byte(in), &key_size);
@@ -62,7 +63,7 @@ static void test_probe(input *in) {
   free(filter);
 }
 
-/* Hashes, and a whole filter, put into any bytes as a filter. */
+/* Hashes, and then another filter, added to any bytes as a filter. */
 static void test_add(input *in) {
   size_t n, size, other_size;
   uint8_t *bytes = take_bytes(in, (size_t)take_byte(in) * 4, &n);
@@ -115,8 +116,8 @@ static void test_create(input *in) {
 }
 
 /* A filter large enough to be filled by region, with scratch memory and
-** without. It takes milliseconds, so one input in 256 does it, as its hash
-** says. */
+** without. This takes milliseconds, so only one input in 256, chosen by its
+** hash, does it. */
 static void test_scratch(input *in) {
   if (reference_hash(in->at, in->left, 0) % 256 != 0) return;
   const size_t size = ((size_t)4 << 20) - 8 + take_uint32(in) % (1u << 20);
@@ -138,7 +139,7 @@ static void test_scratch(input *in) {
 }
 
 /* Every CRC kernel, at any address and length, in one piece and in two. Long
-** messages are the input many times over. */
+** messages repeat the input. */
 static void test_crc32c(input *in) {
   const uint32_t crc = take_uint32(in);
   const size_t copies = take_byte(in) % 16 == 15 ? 64 : 1;

@@ -1,4 +1,4 @@
-/* The bytes that a fuzzer gives, taken one after the other; zeros past them. */
+/* The fuzzer's input, taken byte by byte; past its end it is zeros. */
 #ifndef BLOOM_FUZZ_INPUT_H
 #define BLOOM_FUZZ_INPUT_H
 

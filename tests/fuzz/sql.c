@@ -1,11 +1,12 @@
 /*
-** Any values as arguments, for libFuzzer: the first byte chooses a statement
-** and a database of UTF-8 or UTF-16, the rest gives its parameters, of any
-** type. Each statement ends in a row or an error that it may have, and what a
-** row says holds for all values. The extension is linked statically.
+** Any values as arguments, for libFuzzer. The first byte chooses a statement
+** and a database of UTF-8 or UTF-16; the rest gives its parameters, of any
+** type. Each statement states a condition that holds for all values and must
+** end with a row in which it is true, or with an error that is allowed. The
+** extension is linked statically.
 **
-** bloom_info's false_positive_rate is not asked for: it takes a million probes,
-** and the core's fuzzer has the probe.
+** bloom_info's false_positive_rate is left out: it takes a million probes, and
+** the core's fuzzer already tests probing.
 */
 #include <sqlite3.h>
 #include <stdint.h>
@@ -35,13 +36,13 @@ static const char *const statements[] = {
     "SELECT leveldb_hash(?1) = leveldb_hash(?2) WHERE ?1 = ?2",
     "SELECT crc32c(?1) = crc32c(CAST(?1 AS TEXT)) "
     "WHERE typeof(?1) <> 'real' AND typeof(?1) <> 'blob'",
-    /* A handle is its filter. */
+    /* A handle stands for its filter. */
     "SELECT bloom_may_match(?1, ?2) = bloom_may_match(?1, bloom_open(?2))",
     "SELECT bloom_may_match(?1, (SELECT bloom_open(?2))) IN (0, 1)",
     "SELECT bloom_add(bloom_open(?1), ?2) = bloom_add(?1, ?2)",
     "SELECT bloom_merge(bloom_open(v)) = ?1 FROM "
     "(SELECT ?1 v UNION ALL SELECT NULL UNION ALL SELECT ?1)",
-    /* What a filter tells. */
+    /* bloom_info. */
     "SELECT bytes = length(?1) AND bits_set <= bits AND ifnull(keys >= 0, 1) "
     "AND policy = 'leveldb.BuiltinBloomFilter2' AND filter = ?1 "
     "FROM bloom_info(?1)",
@@ -64,7 +65,7 @@ static const char *const statements[] = {
     "SELECT crc32c_unmask(crc32c_mask(?1)) = ?1 WHERE typeof(?1) = 'integer'",
     "SELECT crc32c_mask(?1) BETWEEN 0 AND 4294967295",
     "SELECT crc32c_unmask(?1) BETWEEN 0 AND 4294967295",
-    /* A handle is its filter on every way through a query. */
+    /* A handle stands for its filter wherever it goes in a query. */
     "WITH c(h) AS (SELECT bloom_open(?2)) SELECT bloom_may_match(?1, a.h) IS "
     "bloom_may_match(?1, ?2) FROM c AS a, c AS b WHERE a.h IS b.h",
     "SELECT bloom_may_match(?1, coalesce(h, ?3)) IS "
@@ -80,7 +81,7 @@ static const char *const statements[] = {
     "bloom_info(h)",
     "INSERT INTO given SELECT ?1, bloom_open(?2), ?2 UNION ALL "
     "SELECT ?3, bloom_open(?2), ?2",
-    /* A number that is near a handle is none. */
+    /* An integer that is near a handle is not one. */
     "SELECT bloom_may_match(?1, bloom_open(?2) + ?3) IN (0, 1)",
     /* Filters in parts. */
     "SELECT bloom_part(?1, ?2) = leveldb_hash(?1, 1) * ?2 >> 32 "
@@ -99,8 +100,8 @@ static const char *const statements[] = {
     "AND lower(?1) = 'odd \"name'",
 };
 
-/* What is put into given is handed to a trigger, which finds what was lost and
-** keeps nothing. */
+/* What is inserted into given goes to a trigger, which checks that no member is
+** lost and ignores the row. */
 static const char schema[] =
     "CREATE TABLE t(x);"
     "CREATE TABLE given(k, h, f);"
@@ -143,7 +144,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   return 0;
 }
 
-/* The next n bytes or as many as there are. */
+/* The next n bytes, or as many as are left. */
 static const void *take_bytes(input *in, size_t n, int *got) {
   const void *bytes = in->at;
   if (n > in->left) n = in->left;
@@ -159,7 +160,8 @@ static sqlite3_uint64 take_uint64(input *in) {
   return value;
 }
 
-/* A letter gives the type, then comes the value; a length is a byte. */
+/* Binds a value: a letter gives its type, the value follows, and a length is
+** one byte. */
 static void bind_value(sqlite3_stmt *statement, int i, input *in) {
   static const sqlite3_int64 edges[] = {0,
                                         1,

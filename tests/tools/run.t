@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tests/tools/run fails where it should: each of these sessions is wrong in one
-# way, but for the first, which shows that they would pass if they were right.
+# tests/tools/run fails when it should. Each of these sessions is wrong in one
+# way, except the first, which shows that a right one passes.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
@@ -84,7 +84,7 @@ SKIP: {
   }
 }
 
-# A program is a test by what it prints and how it ends.
+# The result of a program is what it prints and its exit status.
 SKIP: {
   skip 'no shell scripts on this system', 3 if $^O eq 'MSWin32';
   my $prove = $ENV{PROVE} || 'prove';

@@ -1,4 +1,4 @@
--- bloom_add(filter, key): the filter with one key more.
+-- bloom_add(filter, key): the filter with one more key.
 .load dist/bloom
 .nullvalue NULL
 
@@ -8,7 +8,7 @@ SELECT hex(bloom_add(bloom_add(bloom_build(NULL), 'hello'), 'world'));
 SELECT typeof(bloom_add(bloom_build(NULL), 1));
 -- blob
 
--- A key that is there already changes nothing.
+-- A key that is in the filter already changes nothing.
 SELECT hex(bloom_add(x'114000414410401006', 'hello'));
 -- 114000414410401006
 
@@ -16,8 +16,8 @@ SELECT hex(bloom_add(x'114000414410401006', 'hello'));
 SELECT hex(bloom_add(x'114000414410401006', NULL)), bloom_add(NULL, 'hello'), bloom_add(NULL, NULL);
 -- 114000414410401006|NULL|NULL
 
--- With room for them from the start, keys added one by one give the filter that
--- is built at once.
+-- If the filter has room for them from the start, keys added one by one give
+-- the same filter as a build of all of them.
 WITH RECURSIVE
   n(i, f) AS (
     SELECT 0, bloom_build(NULL, 12, 300)
@@ -26,7 +26,7 @@ WITH RECURSIVE
 SELECT f = (SELECT bloom_build('key ' || (i - 1), 12) FROM n WHERE i > 0) FROM filled;
 -- 1
 
--- Kept by a trigger, a filter has every key of its table.
+-- A filter that a trigger maintains has every key of its table.
 CREATE TABLE item(name);
 CREATE TABLE item_filter(f);
 INSERT INTO item_filter SELECT bloom_build(NULL, 10, 1000);
@@ -45,11 +45,11 @@ SELECT f = (SELECT bloom_build(name) FROM item) FROM item_filter;
 SELECT hex(bloom_add(bloom_open(x'000000000000000006'), 'hello'));
 -- 014000010410400006
 
--- A filter without probes matches everything, and goes on to.
+-- A filter without probes matches everything, also after a key is added.
 SELECT hex(bloom_add(zeroblob(3), 'x')), bloom_may_match('y', bloom_add(zeroblob(3), 'x'));
 -- 000000|1
 
--- ---- What is no filter to add to.
+-- ---- Values that cannot be added to.
 SELECT bloom_add(x'', 'x');
 -- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of 0 bytes
 

@@ -30,11 +30,11 @@ SELECT hex(bloom_build('')), hex(bloom_build(x''));
 SELECT hex(bloom_build(column1)) FROM (VALUES (x'80'), (x'ff'), (x'c397'));
 -- 8480994021300A4406
 
--- bits_per_key is 10 where it is left out.
+-- bits_per_key is 10 by default.
 SELECT bloom_build(w) = bloom_build(w, 10) FROM word;
 -- 1
 
--- Duplicates count: they take room, and set no more bits.
+-- Duplicates count: they make the filter larger, but set no more bits.
 SELECT hex(bloom_build(column1)) FROM (VALUES ('hello'), ('hello'));
 -- 014000010410400006
 
@@ -43,7 +43,7 @@ SELECT length(bloom_build('hello')), length(bloom_build(DISTINCT 'hello'))
 FROM n;
 -- 126|9
 
--- NULL keys do not count. Over no keys it is the empty filter, never NULL.
+-- NULL keys do not count. Without keys it is the empty filter, never NULL.
 SELECT hex(bloom_build(column1)) FROM (VALUES ('hello'), (NULL), ('world'));
 -- 114000414410401006
 
@@ -56,7 +56,7 @@ SELECT hex(bloom_build(NULL)), hex(bloom_build(NULL, 20));
 SELECT length(bloom_build(NULL, 10, 1000)), hex(substr(bloom_build(NULL, 10, 1000), -1));
 -- 1251|06
 
--- Every key counts 10 bits, rounded up to bytes; below 64 there are 64.
+-- Every key counts 10 bits, rounded up to bytes; there are at least 64 bits.
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10)
 SELECT group_concat(length(f)) FROM (
   SELECT (SELECT bloom_build(b.i, 10) FROM n AS b WHERE b.i <= a.i) AS f
@@ -70,7 +70,7 @@ SELECT count(*), sum(substr(bloom, -1)
 FROM (SELECT i, bloom_build('a', i) AS bloom FROM n GROUP BY i);
 -- 100|100
 
--- ---- capacity: the size for so many keys, however many come.
+-- ---- capacity: the filter is sized for this many keys, however many come.
 SELECT length(bloom_build(w, 10, 1)), length(bloom_build(w, 10, 2)),
   length(bloom_build(w, 10, 1000)) FROM word;
 -- 9|9|1251
@@ -78,7 +78,8 @@ SELECT length(bloom_build(w, 10, 1)), length(bloom_build(w, 10, 2)),
 SELECT bloom_build(w, 10, 2) = bloom_build(w, 10) FROM word;
 -- 1
 
--- More keys than the capacity all match; only false positives rise.
+-- If more keys come than the capacity, all of them match; only the rate of
+-- false positives rises.
 CREATE TABLE number AS
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
 SELECT i FROM n;
@@ -86,12 +87,12 @@ SELECT length(f), (SELECT sum(bloom_may_match(i, f)) FROM number) FROM (
   SELECT bloom_build(i, 10, 2000) AS f FROM number);
 -- 2501|10000
 
--- With the capacity of its keys, the filter is the one without.
+-- If capacity is the number of keys, the filter is the same as without it.
 SELECT bloom_build(i, 13, 10000) = bloom_build(i, 13),
   bloom_build(i, 13, 10001) = bloom_build(i, 13) FROM number;
 -- 1|0
 
--- ---- An aggregate like any other.
+-- ---- It works like any other aggregate.
 SELECT i % 3, length(bloom_build(i)), length(bloom_build(i, 20))
 FROM number GROUP BY 1;
 -- 0|4168|8334
@@ -110,7 +111,7 @@ FROM number WHERE i BETWEEN 2 AND 9999;
 SELECT i % 2 FROM number GROUP BY 1 HAVING bloom_may_match(7, bloom_build(i));
 -- 1
 
--- The order of rows is of no matter.
+-- The order of the rows does not matter.
 SELECT bloom_build(i) = (SELECT bloom_build(i) FROM (SELECT i FROM number ORDER BY i DESC))
 FROM number;
 -- 1
@@ -124,7 +125,7 @@ SELECT count(*) FROM (SELECT bloom_build(i) OVER (ORDER BY i) FROM number);
 -- Error: ...bloom_build() may not be used as a window function
 
 -- ---- bits_per_key is an integer from 1 to 100; an integral REAL or numeric
--- TEXT counts.
+-- TEXT is accepted.
 SELECT bloom_build(w, 20.0) = bloom_build(w, 20), bloom_build(w, '20') = bloom_build(w, 20),
   bloom_build(w, ' 2e1 ') = bloom_build(w, 20) FROM word;
 -- 1|1|1
@@ -169,7 +170,7 @@ SELECT bloom_build(w, x'3130') FROM word;
 SELECT bloom_build(w, NULL) FROM word;
 -- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got NULL
 
--- A wrong argument is an error where the key is NULL too.
+-- A wrong argument is an error even if the key is NULL.
 SELECT bloom_build(NULL, 1000);
 -- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 1000
 
@@ -241,6 +242,6 @@ SELECT bloom_build() FROM word;
 SELECT bloom_build(w, 10, 100, 1) FROM word;
 -- Error: ...wrong number of arguments to function bloom_build()
 
--- After every error the connection goes on working.
+-- The connection still works after all these errors.
 SELECT hex(bloom_build(w)) FROM word;
 -- 114000414410401006

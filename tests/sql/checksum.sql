@@ -19,7 +19,7 @@ SELECT printf('%08x', crc32c('123456789')), printf('%08x', crc32c('abc')), print
 SELECT crc32c(''), crc32c(x''), crc32c(zeroblob(0)), typeof(crc32c('x'));
 -- 0|0|0|integer
 
--- The crc comes first: data in pieces.
+-- The crc is the first argument, and more data continues it.
 SELECT crc32c(crc32c('hello '), 'world') = crc32c('hello world'), crc32c(0, 'x') = crc32c('x'), crc32c(4294967295, '');
 -- 1|1|4294967295
 
@@ -28,14 +28,14 @@ WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3000),
 SELECT count(*), sum(crc32c(crc32c(substr(b, 1, i)), substr(b, i + 1)) = crc32c(b)) FROM a, n;
 -- 3001|3001
 
--- A number is its text, and a text its bytes.
+-- A number has the crc of its text, and a text that of its bytes.
 SELECT crc32c(123456789) = crc32c('123456789'), crc32c(123456789.0) = crc32c('123456789'), crc32c(x'616263') = crc32c('abc');
 -- 1|1|1
 
 SELECT crc32c(NULL), crc32c(NULL, 'x'), crc32c(1, NULL), crc32c(NULL, NULL), crc32c('x', NULL);
 -- NULL|NULL|NULL|NULL|NULL
 
--- Masked as LevelDB stores it.
+-- The masked form that LevelDB stores.
 SELECT printf('%08x', crc32c_mask(0)), printf('%08x', crc32c_mask(crc32c('foo'))), printf('%08x', crc32c_unmask(4273900129));
 -- a282ead8|febe8a61|cfc4ae1d
 

@@ -36,16 +36,18 @@ SELECT bytes, bits, probes, bits_set, fill, keys, false_positive_rate FROM bloom
 SELECT bytes, bits, probes, bits_set, fill, keys, false_positive_rate FROM bloom_info(x'00ff');
 -- 2|8|255|0|0.0|NULL|1.0
 
--- Every bit set: every key matches, and no number of keys is told.
+-- If every bit is set, every key matches and the number of keys is NULL.
 SELECT bytes, bits, probes, bits_set, fill, keys, false_positive_rate FROM bloom_info(x'ffff06');
 -- 3|16|6|16|1.0|NULL|1.0
 
--- One bit of 8, one probe: a key in 8 matches, to the 2^-18 that are measured.
+-- With 1 of 8 bits set and one probe, 1 key in 8 matches, within the precision
+-- of the measurement, 2^-18.
 SELECT abs(false_positive_rate - 0.125) < 0.0001 FROM bloom_info(x'0101');
 -- 1
 
--- ---- Of 10,000 keys at 10 bits: keys and rate within reason. LevelDB's hash
--- scatters decimal text less than evenly: 43,625 bits, as computed outside.
+-- ---- For 10,000 keys at 10 bits, keys and rate are plausible. LevelDB's hash
+-- does not scatter decimal text quite evenly: 43,625 bits are set, as another
+-- program computed.
 CREATE TABLE number AS
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
 SELECT i FROM n;
@@ -59,17 +61,17 @@ SELECT abs(fill - 0.4512) < 0.01, abs(keys - 10000) < 200,
 FROM bloom_info((SELECT bloom_build(leveldb_fixed32(i)) FROM number));
 -- 1|1|1
 
--- The measured rate is that of keys which are not in it.
+-- The measured rate is that of keys which are not in the filter.
 SELECT abs(false_positive_rate - (SELECT avg(bloom_may_match('absent ' || a.i || b.i, f)) FROM number AS a, number AS b
   WHERE b.i <= 10)) < 0.002
 FROM (SELECT bloom_build(i) AS f FROM number), bloom_info(f);
 -- 1
 
--- keys is a number of distinct keys, and bits is what was made for all.
+-- keys is the number of distinct keys; bits depends on the number of all keys.
 SELECT bits, abs(keys - 100) < 10 FROM bloom_info((SELECT bloom_build(i % 100) FROM number));
 -- 100000|1
 
--- ---- It joins to a table of filters.
+-- ---- It can be joined with a table of filters.
 CREATE TABLE filter(name, f);
 INSERT INTO filter SELECT 'small', bloom_build(i) FROM number WHERE i <= 100;
 INSERT INTO filter SELECT 'large', bloom_build(i, 16) FROM number;
@@ -81,7 +83,7 @@ SELECT name, bytes, probes FROM filter, bloom_info(f) ORDER BY bytes;
 SELECT name, bytes FROM filter JOIN bloom_info(filter.f) AS info ON info.bytes > 1000;
 -- large|20001
 
--- NULL has no row.
+-- NULL gives no row.
 SELECT count(*) FROM bloom_info(NULL);
 -- 0
 
@@ -101,20 +103,20 @@ SELECT name FROM filter WHERE EXISTS (SELECT 1 FROM bloom_info(f) WHERE bits > 1
 SELECT a.bytes, b.bytes FROM bloom_info(x'0001') AS a, bloom_info(x'000001') AS b;
 -- 2|3
 
--- The argument may come by name, and is a hidden column.
+-- The argument may be given by name; it is a hidden column.
 SELECT bytes, hex(filter) FROM bloom_info WHERE filter = x'0001';
 -- 2|0001
 
 SELECT bytes, hex(i.filter), rowid FROM bloom_info(x'') AS i;
 -- 0||1
 
--- A LIMIT, an ORDER BY and a WHERE on it.
+-- With LIMIT, ORDER BY and WHERE.
 SELECT bytes FROM bloom_info(x'0001') WHERE bytes = 2 AND probes < 30 ORDER BY keys LIMIT 1;
 -- 2
 
 SELECT bytes FROM bloom_info(x'0001') WHERE bytes > 2;
 
--- In a view, with a schema that is not trusted.
+-- In a view, while the schema is not trusted.
 PRAGMA trusted_schema = OFF;
 CREATE VIEW filter_info AS SELECT name, info.* FROM filter, bloom_info(filter.f) AS info;
 SELECT name, bytes, probes FROM filter_info ORDER BY name;

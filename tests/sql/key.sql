@@ -1,5 +1,5 @@
--- Key bytes: how every function sees a value. Beside each value stand the bytes
--- that it must be.
+-- Key bytes: the bytes that every function takes for a value. Beside each value
+-- are its expected bytes.
 .load dist/bloom
 .nullvalue NULL
 
@@ -39,8 +39,8 @@ SELECT typeof(value), count(*) FROM key GROUP BY 1 ORDER BY 1;
 -- real|19
 -- text|10
 
--- Every function that takes a key or data sees these bytes: the list of those
--- that do not is empty.
+-- Every function that takes a key or data uses these bytes: the list of values
+-- for which one does not is empty.
 SELECT quote(value), 'leveldb_hash' FROM key WHERE leveldb_hash(value) IS NOT leveldb_hash(bytes);
 SELECT quote(value), 'leveldb_hash' FROM key WHERE leveldb_hash(value, 1) IS NOT leveldb_hash(bytes, 1);
 SELECT quote(value), 'crc32c' FROM key WHERE crc32c(value) IS NOT crc32c(bytes);
@@ -60,11 +60,11 @@ SELECT count(DISTINCT leveldb_hash(value)) = count(DISTINCT bytes) FROM key;
 SELECT leveldb_hash(NULL), crc32c(NULL), bloom_may_match(NULL, x'ff01'), bloom_build(NULL) = bloom_build(1) ;
 -- NULL|NULL|NULL|0
 
--- What SQL holds equal is one key.
+-- Values that are equal in SQL are one key.
 SELECT 1 = 1.0, leveldb_hash(1) = leveldb_hash(1.0), 0.0 = -0.0, leveldb_hash(0.0) = leveldb_hash(-0.0);
 -- 1|1|1|1
 
--- INTEGERs of every length against SQLite's own text.
+-- INTEGERs of every length, compared with SQLite's own text.
 WITH RECURSIVE n(i, x) AS (SELECT 0, 0 UNION ALL
   SELECT i + 1, CASE i % 4 WHEN 0 THEN random() WHEN 1 THEN -(x >> (i % 61)) WHEN 2 THEN random() >> (i % 64)
     ELSE CAST(substr('1000000000000000000', 1, i % 19 + 1) AS INTEGER) - i % 3 END FROM n WHERE i < 40000)

@@ -12,7 +12,7 @@ SELECT printf('%08x', leveldb_hash(column1)) FROM (VALUES (''), (x'62'), (x'c397
 -- a78edc7c
 -- f795964e
 
--- The read command of iSCSI (RFC 3720, B.4), another seed.
+-- The read command of iSCSI (RFC 3720, B.4), with another seed.
 SELECT printf('%08x', leveldb_hash(x'01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000', 305419896));
 -- f333dabb
 
@@ -21,11 +21,11 @@ SELECT printf('%08x', leveldb_hash(x'80')) <> printf('%08x', leveldb_hash(x'00')
   leveldb_hash(x'ff') BETWEEN 0 AND 4294967295;
 -- 1|integer|1
 
--- The seed is the filter's where it is left out.
+-- The default seed is the filter's.
 SELECT leveldb_hash('hello') = leveldb_hash('hello', 3164544308), leveldb_hash('', 7), leveldb_hash(x'', 4294967295);
 -- 1|7|4294967295
 
--- The same text, number or bytes have one hash.
+-- The same text has the same hash as a number or as bytes.
 SELECT leveldb_hash('12') = leveldb_hash(12), leveldb_hash('12') = leveldb_hash(12.0), leveldb_hash('12') = leveldb_hash(x'3132');
 -- 1|1|1
 

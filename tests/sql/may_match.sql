@@ -1,4 +1,4 @@
--- bloom_may_match(key, filter): 0 where the key is certainly not in the filter,
+-- bloom_may_match(key, filter): 0 if the key is certainly not in the filter,
 -- else 1.
 .load dist/bloom
 .nullvalue NULL
@@ -15,30 +15,32 @@ SELECT bloom_may_match('hello', bloom_build(NULL)), bloom_may_match('', bloom_bu
   bloom_may_match(0, bloom_build(NULL));
 -- 0|0|0
 
--- ---- NULL: an unknown key is unknown; a missing filter excludes nothing.
+-- ---- A NULL key gives NULL; a NULL filter excludes nothing.
 SELECT bloom_may_match(NULL, x'114000414410401006'), bloom_may_match(NULL, NULL), bloom_may_match('x', NULL);
 -- NULL|NULL|1
 
 SELECT bloom_may_match(NULL, x''), bloom_may_match(NULL, x'00ff'), bloom_may_match(NULL, x'0000');
 -- NULL|NULL|NULL
 
--- ---- Any BLOB is answered as LevelDB answers it. Under 2 bytes: no.
+-- ---- Any BLOB gives LevelDB's answer. A filter of less than 2 bytes matches
+-- nothing.
 SELECT bloom_may_match('x', x''), bloom_may_match('x', x'06'), bloom_may_match('x', x'ff'),
   bloom_may_match('x', zeroblob(0)), bloom_may_match('x', zeroblob(1));
 -- 0|0|0|0|0
 
--- Over 30 probes is an encoding that LevelDB reserves: yes. So is no probe.
+-- A filter with over 30 probes, an encoding that LevelDB reserves, matches
+-- everything; so does one with 0 probes.
 SELECT bloom_may_match('x', x'001f'), bloom_may_match('x', x'00ff'), bloom_may_match('x', x'000000000000000080');
 -- 1|1|1
 
 SELECT bloom_may_match('x', x'0000'), bloom_may_match('x', zeroblob(9)), bloom_may_match('x', zeroblob(1000000));
 -- 1|1|1
 
--- From 1 to 30 the bits decide.
+-- With 1 to 30 probes the bits decide.
 SELECT bloom_may_match('x', x'0001'), bloom_may_match('x', x'ff01'), bloom_may_match('x', x'001e'), bloom_may_match('x', x'ff1e');
 -- 0|1|0|1
 
--- ---- The number of its matches over 10,000 absent keys is LevelDB's: at most 2 %.
+-- ---- Of 10,000 absent keys, as many match as in LevelDB, at most 2 %.
 CREATE TABLE number AS
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999)
 SELECT i FROM n;
@@ -49,7 +51,7 @@ SELECT sum(bloom_may_match(i, f)) FROM number, filter WHERE i < 10000;
 SELECT sum(bloom_may_match(i, f)) BETWEEN 1 AND 200 FROM number, filter WHERE i >= 10000;
 -- 1
 
--- ---- Another type than BLOB is an error.
+-- ---- Other types than BLOB are errors.
 SELECT bloom_may_match('x', 'a filter');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
@@ -62,14 +64,14 @@ SELECT bloom_may_match('x', 10);
 SELECT bloom_may_match('x', 1.5);
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1.5
 
--- Arguments the wrong way round are seen, unless the key is a BLOB or NULL.
+-- Arguments in the wrong order are an error, unless the key is a BLOB or NULL.
 SELECT bloom_may_match(x'114000414410401006', 'hello');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match(NULL, 'a filter');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
--- Of a long TEXT an error shows the beginning.
+-- An error shows the beginning of a long TEXT.
 SELECT bloom_may_match('x', '0123456789012345678901234567890123456789');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '0123456789012345678901234567890123456789' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 

@@ -1,6 +1,6 @@
--- A filter never loses a row: wherever SQLite's own = says that a key is in the
--- set, bloom_may_match says 1. Thousands of keys of every type, in columns of
--- every affinity.
+-- A filter never loses a row: if a key is in the set according to SQLite's own
+-- =, bloom_may_match is 1. This is tested with thousands of keys of every type,
+-- in columns of every affinity.
 .load dist/bloom
 .nullvalue NULL
 
@@ -9,13 +9,14 @@ CREATE TABLE n AS
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
 SELECT i FROM n;
 
--- 2^i and 2^-i, for all i that a REAL holds; the last are subnormal.
+-- 2^i and 2^-i, for all i that a REAL can have; the last ones are subnormal.
 CREATE TABLE power AS
 WITH RECURSIVE power(i, up, down) AS (SELECT 0, 1.0, 1.0 UNION ALL
   SELECT i + 1, up * 2, down / 2 FROM power WHERE i < 1074)
 SELECT * FROM power;
 
--- INTEGERs: small, random of every length, beside powers of 2, the extremes.
+-- INTEGERs: small ones, random ones of every length, ones next to powers of 2,
+-- and the extremes.
 INSERT INTO raw SELECT i - 150 FROM n;
 INSERT INTO raw SELECT random() >> (i % 64) FROM n;
 INSERT INTO raw SELECT (1 << (i % 63)) + i / 100 - 1 FROM n;
@@ -46,7 +47,7 @@ INSERT INTO raw SELECT i || char(0) || i FROM n;
 INSERT INTO raw VALUES (''), (' '), (char(0)), ('-0'), ('+1'), ('1e3'), ('9223372036854775808'), ('9007199254740993'),
   ('9007199254740993.0'), ('inf'), ('nan'), ('NULL'), ('é'), ('é'), (CAST(x'ff80' AS TEXT));
 
--- BLOBs: of bytes that are text, and of others.
+-- BLOBs: bytes that are text, and others.
 INSERT INTO raw SELECT CAST(v AS BLOB) FROM raw WHERE typeof(v) = 'text' AND rowid % 3 = 0;
 INSERT INTO raw SELECT randomblob(i % 50 + 1) FROM n;
 INSERT INTO raw VALUES (x''), (x'00'), (zeroblob(20)), (x'000000000000F03F');
@@ -61,7 +62,7 @@ SELECT typeof(v), count(*) > 300 FROM raw GROUP BY 1 ORDER BY 1;
 CREATE TABLE key(t TEXT, n NUMERIC, i INTEGER, r REAL, b BLOB, x);
 INSERT INTO key SELECT v, v, v, v, v, v FROM raw;
 
--- All pairs that SQLite holds equal, within each class of affinities.
+-- All pairs that are equal in SQLite, within each class of affinities.
 CREATE TABLE pair(from_column, into_column, a, b);
 INSERT INTO pair SELECT 't', 't', p.t, q.t FROM key AS p JOIN key AS q ON p.t = q.t;
 INSERT INTO pair SELECT 'n', 'n', p.n, q.n FROM key AS p JOIN key AS q ON p.n = q.n;
@@ -94,24 +95,23 @@ SELECT from_column, into_column, count(*) > 7000 FROM pair GROUP BY 1, 2 ORDER B
 -- x|b|1
 -- x|x|1
 
--- Among them are hundreds of two types.
+-- Among them are hundreds of pairs of two types.
 SELECT typeof(a), typeof(b), count(*) > 300 FROM pair WHERE typeof(a) <> typeof(b) GROUP BY 1, 2;
 -- integer|real|1
 -- real|integer|1
 
--- ---- The filter of b alone, so large that chance matches nothing, matches a.
--- The list of those that are lost is empty.
+-- ---- The filter of b alone matches a. It is so large that no false positive
+-- is expected. The list of keys that are lost is empty.
 CREATE TABLE empty(f);
 INSERT INTO empty VALUES (CAST(zeroblob(99) || x'1e' AS BLOB));
 SELECT from_column, into_column, quote(a), quote(b) FROM pair, empty WHERE bloom_may_match(a, bloom_add(f, b)) IS NOT 1;
 
--- It would not be if filters matched what they do not hold: none of the keys
--- beside these does.
+-- That is not because filters match everything: none of the other keys matches.
 SELECT count(*) > 50000, count(*) - sum(bloom_may_match(p.a, bloom_add(f, q.b))) > 50000
 FROM pair AS p, pair AS q, empty WHERE q.rowid = p.rowid + 2000 AND p.a <> q.b;
 -- 1|1
 
--- ---- The filter of all of b's column, however it came to be.
+-- ---- The filter of the whole column of b, made in every way.
 CREATE TABLE filter(how, into_column, f);
 CREATE TABLE member(number, into_column, k);
 INSERT INTO member SELECT rowid, 't', t FROM key;
@@ -123,7 +123,7 @@ INSERT INTO member SELECT rowid, 'x', x FROM key;
 SELECT count(*) = (SELECT count(*) FROM raw) * 6, count(DISTINCT typeof(k)) FROM member;
 -- 1|4
 
--- Built; at 1 and at 100 bits; with a capacity, too small a one too.
+-- Built; at 1 and at 100 bits; with a capacity, also one that is too small.
 INSERT INTO filter SELECT 'built', into_column, bloom_build(k) FROM member GROUP BY 2;
 INSERT INTO filter SELECT '1 bit', into_column, bloom_build(k, 1) FROM member GROUP BY 2;
 INSERT INTO filter SELECT '100 bits', into_column, bloom_build(k, 100) FROM member GROUP BY 2;
@@ -134,7 +134,7 @@ INSERT INTO filter SELECT 'small capacity', into_column, bloom_build(k, 10, 5000
 INSERT INTO filter SELECT 'merged', into_column, bloom_merge(f) FROM (
   SELECT into_column, bloom_build(k, 12, 10000) AS f FROM member GROUP BY into_column, number % 7) GROUP BY 2;
 
--- Added to, a key at a time, and the remainder merged.
+-- Some keys added one at a time, and the others merged.
 INSERT INTO filter SELECT 'added', into_column, bloom_build(k, 16, 10000) FROM member WHERE number > 1000 GROUP BY 2;
 CREATE TABLE added AS
 WITH RECURSIVE adding(number, into_column, f) AS (
@@ -166,11 +166,11 @@ WHERE bloom_may_match(a, f) IS NOT 1;
 SELECT count(*) > 100000 FROM pair JOIN filter USING (into_column);
 -- 1
 
--- One by one, added equals built.
+-- Keys added one by one give the filter that is built.
 SELECT count(*), sum(a.f = (SELECT bloom_build(k, 16, 10000) FROM member WHERE member.into_column = a.into_column)) FROM added AS a;
 -- 6|6
 
--- In a join, with the filter and without.
+-- A join with the filter and without.
 SELECT (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b)
   = (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b WHERE bloom_may_match(p.x, (SELECT bloom_open(bloom_build(b)) FROM key)));
 -- 1
@@ -195,8 +195,8 @@ SELECT count(*) > 300, sum(NOT bloom_may_match(p.t, bloom_add(f, q.i))), sum(NOT
 FROM key AS p JOIN key AS q ON p.t = q.i, empty WHERE typeof(q.i) = 'integer' AND p.t = CAST(q.i AS TEXT);
 -- 1|0|0
 
--- Other text ('01', '1.0', '1e3') needs CAST(x AS NUMERIC) of both sides, in the
--- build and in the probe; CAST AS INTEGER and AS TEXT lose some.
+-- Other text ('01', '1.0', '1e3') needs CAST(x AS NUMERIC) on both sides, in
+-- the build and in the probe; CAST AS INTEGER and AS TEXT lose some keys.
 SELECT count(*) > 1000, sum(NOT bloom_may_match(p.t, bloom_add(f, q.n))) > 300,
   sum(NOT bloom_may_match(CAST(p.t AS NUMERIC), bloom_add(f, CAST(q.n AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(q.n AS NUMERIC), bloom_add(f, CAST(p.t AS NUMERIC)))),

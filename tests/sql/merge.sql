@@ -6,7 +6,7 @@ SELECT hex(bloom_merge(f)) FROM (
   SELECT bloom_build('hello') AS f UNION ALL SELECT bloom_build('world'));
 -- 114000414410401006
 
--- NULLs are skipped; over none, NULL.
+-- NULLs are skipped; without any filter, the result is NULL.
 SELECT hex(bloom_merge(column1)), typeof(bloom_merge(column1))
 FROM (VALUES (NULL), (x'114000414410401006'), (NULL));
 -- 114000414410401006|blob
@@ -26,8 +26,8 @@ SELECT bloom_merge(f) = (SELECT bloom_build(sku) FROM sale) FROM shard_filter;
 SELECT count(*), sum(bloom_may_match(sku, (SELECT bloom_merge(f) FROM shard_filter))) FROM sale;
 -- 5000|5000
 
--- The order, and how often one comes, are of no matter; DISTINCT, FILTER and
--- GROUP BY serve.
+-- The order of the filters does not matter, nor does how often each one comes.
+-- DISTINCT, FILTER and GROUP BY work.
 SELECT bloom_merge(DISTINCT f) = (SELECT bloom_merge(f) FROM (
   SELECT f FROM shard_filter UNION ALL SELECT f FROM shard_filter ORDER BY f)) FROM shard_filter;
 -- 1
@@ -45,11 +45,11 @@ FROM shard_filter AS s GROUP BY shard % 2;
 SELECT hex(bloom_merge(bloom_open(column1))) FROM (VALUES (x'010006'), (x'020006'));
 -- 030006
 
--- Without probes, filters match everything, and so does their union.
+-- Filters without probes match everything, and so does their union.
 SELECT hex(bloom_merge(column1)) FROM (VALUES (x'010000'), (x'020000'));
 -- 030000
 
--- ---- Filters have one length and one number of probes.
+-- ---- Filters must have the same length and number of probes.
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'0000000a'));
 -- Error: bloom_merge: filters must have one length and one number of probes, got 4 bytes and 10 probes after 3 bytes and 6 probes
 

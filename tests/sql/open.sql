@@ -1,5 +1,5 @@
 -- bloom_open(filter): a handle, an INTEGER, that stands for the filter until the
--- statement ends, wherever SQL takes it.
+-- statement ends, wherever SQL passes it.
 .load dist/bloom
 .nullvalue NULL
 
@@ -8,7 +8,7 @@ INSERT INTO filter SELECT bloom_build(column1) FROM (VALUES ('hello'), ('world')
 CREATE TABLE word(w);
 INSERT INTO word VALUES ('hello'), ('world'), ('x'), ('foo'), (NULL);
 
--- The recipe: a scalar subquery, opened once.
+-- The usual form: a scalar subquery, which opens the filter once.
 SELECT w, bloom_may_match(w, (SELECT bloom_open(f) FROM filter)) FROM word;
 -- hello|1
 -- world|1
@@ -20,7 +20,7 @@ SELECT w FROM word WHERE bloom_may_match(w, (SELECT bloom_open(f) FROM filter));
 -- hello
 -- world
 
--- Any other place where it reaches bloom_may_match.
+-- Other ways in which it reaches bloom_may_match.
 SELECT w FROM word, filter WHERE bloom_may_match(w, bloom_open(f));
 -- hello
 -- world
@@ -40,7 +40,7 @@ SELECT w FROM word WHERE bloom_may_match(w, (SELECT bloom_open(f) FROM filter))
 AND bloom_may_match(w, (SELECT bloom_open(bloom_build('hello'))));
 -- hello
 
--- A handle is what its filter is, whatever that is.
+-- A handle stands for its filter, whatever the filter's bytes are.
 SELECT bloom_may_match('x', bloom_open(x'')), bloom_may_match('x', bloom_open(x'ff')),
   bloom_may_match('x', bloom_open(x'00ff')), bloom_may_match('x', bloom_open(x'0000')),
   bloom_may_match('x', bloom_open(zeroblob(0))), bloom_may_match('x', bloom_open(zeroblob(9)));
@@ -49,7 +49,7 @@ SELECT bloom_may_match('x', bloom_open(x'')), bloom_may_match('x', bloom_open(x'
 SELECT bloom_may_match(NULL, bloom_open(x'')), bloom_may_match('x', bloom_open(NULL)), bloom_may_match(NULL, bloom_open(NULL));
 -- NULL|1|NULL
 
--- SQL sees an INTEGER, and a handle of a handle is itself.
+-- To SQL it is an INTEGER, and bloom_open of a handle is the same handle.
 SELECT bloom_open(f) IS NULL, typeof(bloom_open(f)), bloom_open(f) = bloom_open(f) FROM filter;
 -- 0|integer|1
 
@@ -57,7 +57,8 @@ SELECT bloom_open(NULL), typeof(bloom_open(NULL)), bloom_may_match('x', bloom_op
   bloom_open(bloom_open(f)) = bloom_open(f) FROM filter;
 -- NULL|null|0|1
 
--- ---- Wherever SQL hands it on it stands for its filter: of five words two pass.
+-- ---- Wherever SQL passes it, it stands for its filter: two of five words
+-- match.
 SELECT group_concat(w) FROM (SELECT bloom_open(f) AS h FROM filter), word WHERE bloom_may_match(w, h);
 -- hello,world
 
@@ -148,14 +149,14 @@ FROM word, filter ORDER BY w;
 -- world|1|1|1|1|1|1
 -- x|0|0|0|0|0|0
 
--- The same bytes are one handle, others another one.
+-- The same bytes give the same handle, and other bytes another one.
 SELECT count(DISTINCT bloom_open(f)), count(*) FROM filter, word;
 -- 1|5
 
 SELECT count(DISTINCT bloom_open(column1)) FROM (VALUES (x'0001'), (x'0002'), (x'0001'), (x''), (zeroblob(0)), (NULL));
 -- 3
 
--- ---- What else an INTEGER can become is no handle, and said to be none.
+-- ---- Other values, made from a handle or not, are errors.
 SELECT bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
@@ -165,7 +166,7 @@ SELECT bloom_may_match('hello', CAST(bloom_open(f) AS REAL)) FROM filter;
 SELECT bloom_may_match('hello', ~bloom_open(f)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
--- Nor is one that is kept past its statement.
+-- So is a handle that is used after its statement has ended.
 CREATE TABLE kept AS SELECT bloom_open(f) AS h FROM filter;
 INSERT INTO kept SELECT bloom_open(f) FROM filter;
 SELECT typeof(h), count(DISTINCT h) FROM kept;
@@ -186,11 +187,11 @@ SELECT bloom_merge(h) FROM kept;
 SELECT bytes FROM kept, bloom_info(h);
 -- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
 
--- It could say nothing in an index or a generated column, where it does not go.
+-- It has no meaning in an index or a generated column and is not allowed there.
 CREATE INDEX handles ON filter(bloom_open(f));
 -- Error: non-deterministic functions prohibited in index expressions
 
--- A handle of parts is not one filter, even of one part.
+-- A handle of parts is not accepted as one filter, even if it has one part.
 SELECT bloom_add((SELECT bloom_open(0, 1, f) FROM filter), 'x');
 -- Error: bloom_add: filter must be one filter, got a handle of 1 part
 
@@ -203,7 +204,7 @@ SELECT bytes FROM bloom_info((SELECT bloom_open(0, 1, f) FROM filter));
 SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(0, 1, f) AS h FROM filter);
 -- Error: bloom_open: filter must be one filter, got a handle of 1 part (part 0)
 
--- bloom_open gives it back, as it does any handle.
+-- bloom_open returns it, like any handle.
 SELECT group_concat(w) FROM word WHERE bloom_may_match(w, bloom_open((SELECT bloom_open(0, 1, f) FROM filter)));
 -- hello,world
 
@@ -211,7 +212,7 @@ SELECT group_concat(w) FROM word WHERE bloom_may_match(w, bloom_open((SELECT blo
 SELECT typeof(leveldb_hash(bloom_open(f))), typeof(crc32c(bloom_open(f))), bloom_may_match(bloom_open(f), bloom_build(bloom_open(f))) FROM filter;
 -- integer|integer|1
 
--- bloom_add, bloom_merge and bloom_info take a handle for its filter.
+-- bloom_add, bloom_merge and bloom_info accept a handle in place of its filter.
 SELECT hex(bloom_add(bloom_open(f), NULL)), hex(bloom_merge(bloom_open(f))) FROM filter;
 -- 114000414410401006|114000414410401006
 
@@ -221,7 +222,7 @@ SELECT bytes, bits_set FROM filter, bloom_info(bloom_open(f));
 SELECT bytes, bits_set FROM bloom_info((SELECT bloom_open(f) FROM filter));
 -- 9|10
 
--- A trigger and a view open it too.
+-- A trigger and a view can open a filter, too.
 CREATE VIEW found AS SELECT w FROM word WHERE bloom_may_match(w, (SELECT bloom_open(f) FROM filter));
 SELECT group_concat(w) FROM found;
 -- hello,world
@@ -234,7 +235,7 @@ INSERT INTO word VALUES ('hello'), ('y'), ('world'), ('z');
 SELECT group_concat(w) FROM passed;
 -- hello,world
 
--- A statement that changes the filters it has opened goes on with what it opened.
+-- A statement that changes the filters it has opened keeps what it opened.
 UPDATE word SET w = w || '!' WHERE bloom_may_match(w, (SELECT bloom_open(f) FROM filter));
 SELECT count(*) FROM word WHERE w LIKE '%!';
 -- 4
@@ -290,12 +291,12 @@ SELECT bloom_merge(DISTINCT bloom_open(f)) = bloom_merge(f) FROM shard;
 SELECT bloom_merge(h) = (SELECT bloom_merge(f) FROM shard) FROM (SELECT bloom_open(f) AS h FROM shard ORDER BY day LIMIT 10);
 -- 1
 
--- and filtered nothing here, in silence.
+-- and silently filtered nothing here.
 WITH opened(h) AS (SELECT bloom_open(f) FROM shard WHERE day = 3 LIMIT 1)
 SELECT count(*) FROM said, opened WHERE bloom_may_match(w, h);
 -- 2
 
--- ---- What is no filter.
+-- ---- Values that are not filters.
 SELECT bloom_open('a filter');
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 

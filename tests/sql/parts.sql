@@ -1,5 +1,5 @@
 -- bloom_part(key, parts) and bloom_open(part, parts, filter): a filter that is
--- kept in parts, of which a key has one.
+-- kept in parts; each key belongs to one of them.
 .load dist/bloom
 .nullvalue NULL
 
@@ -32,11 +32,13 @@ FROM many, number GROUP BY parts;
 SELECT count(DISTINCT bloom_part(k, 64)), count(DISTINCT bloom_part(k, 1000)) FROM many;
 -- 64|1000
 
--- What = holds equal is in one part, a number in whatever form.
+-- Values that are equal in SQL belong to one part, such as a number in any
+-- form.
 SELECT bloom_part(1, 1000) = bloom_part(1.0, 1000), bloom_part(0, 1000) = bloom_part(-0.0, 1000), bloom_part('a', 1000) = bloom_part(x'61', 1000);
 -- 1|1|1
 
--- Not by the filter's own seed, which would leave a part fewer hashes.
+-- The seed is not the filter's, with which the keys of a part would have fewer
+-- different hashes.
 SELECT avg(bloom_part(k, 2) = leveldb_hash(k) * 2 >> 32) < 0.75, avg(bloom_part(k, 64) = leveldb_hash(k) * 64 >> 32) < 0.1 FROM many;
 -- 1|1
 
@@ -61,8 +63,8 @@ SELECT bloom_part('a', 'many');
 SELECT bloom_part('a', x'40');
 -- Error: bloom_part: parts must be an integer from 1 to 1048576, got a BLOB of 1 byte
 
--- NULL parts are an error, also where the key is NULL: a NULL part would be no
--- row's, and a key lost.
+-- A NULL number of parts is an error, even if the key is NULL: no row has a
+-- NULL part, so the key would be lost.
 SELECT bloom_part('a', NULL);
 -- Error: bloom_part: parts must be an integer from 1 to 1048576, got NULL
 
@@ -114,7 +116,7 @@ UPDATE filter SET f = bloom_add(f, 'one more') WHERE part = bloom_part('one more
 SELECT bloom_may_match('one more', bloom_open(part, 8, f)) FROM filter;
 -- 1
 
--- The order of the rows is of no matter.
+-- The order of the rows does not matter.
 SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY part DESC)));
 -- 8000
 
@@ -125,8 +127,8 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8,
 SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part * 1.0, '8', f) FROM filter));
 -- 8000
 
--- A part whose filter is NULL excludes nothing of its own keys, and the others
--- go on excluding.
+-- A part whose filter is NULL excludes none of its own keys; the other parts
+-- still exclude keys.
 CREATE TABLE holed AS SELECT part, CASE WHEN part <> 3 THEN f END AS f FROM filter;
 SELECT bloom_part('no ' || k, 8) = 3 AS of_part_3, avg(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) BETWEEN 0.0 AND 0.05,
   min(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) FROM member GROUP BY 1;
@@ -159,7 +161,7 @@ SELECT bloom_open(part, 8, f), bloom_may_match('x', (SELECT bloom_open(part, 8, 
 SELECT bloom_may_match('x', bloom_open(part, 8, f)) FROM filter WHERE part > 7;
 -- 1
 
--- One part is a filter like any other; the most is 2^20 of them.
+-- A filter may have one part, and at most 2^20.
 SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(0, 1, bloom_build) FROM (SELECT bloom_build(k) AS bloom_build FROM member)));
 -- 8000
 
@@ -223,7 +225,7 @@ SELECT bloom_open(part, 1048576, f) FROM filter;
 SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6);
 -- Error: bloom_open: part 6 of 8 came twice
 
--- Twice, too, where it is NULL both times, or empty.
+-- A part that comes twice is an error even if it is NULL both times, or empty.
 SELECT bloom_open(0, 2, column1) FROM (VALUES (NULL), (NULL));
 -- Error: bloom_open: part 0 of 2 came twice
 
@@ -272,14 +274,14 @@ SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1.5 ELSE f END) FROM filter;
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1 ELSE f END) FROM filter;
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has ... (part 4)
 
--- The first error is the one that is told, and none of a row after it.
+-- The first error is reported, not one of a later row.
 SELECT bloom_open(9, 8, 'a filter') FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 7, got 9
 
 SELECT bloom_open(part, 8) FROM filter;
 -- Error: ...wrong number of arguments to function bloom_open()
 
--- ---- A handle of parts is no one filter: it is only for bloom_may_match.
+-- ---- A handle of parts is not one filter: only bloom_may_match accepts it.
 SELECT bloom_add((SELECT bloom_open(part, 8, f) FROM filter), 'x');
 -- Error: bloom_add: filter must be one filter, got a handle of 8 parts
 
@@ -295,7 +297,8 @@ SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(part, 8, f) AS h FROM filter)
 SELECT bloom_add((SELECT bloom_open(0, 1, x'0006')), 'x');
 -- Error: bloom_add: filter must be one filter, got a handle of 1 part
 
--- An open handle is itself, in parts too; stored, it is found out.
+-- bloom_open of a handle of parts is the same handle; once stored, it is an
+-- error.
 SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open((SELECT bloom_open(part, 8, f) FROM filter))));
 -- 8000
 
@@ -303,8 +306,8 @@ CREATE TABLE kept AS SELECT bloom_open(part, 8, f) AS handle FROM filter;
 SELECT bloom_may_match('member 1', handle) FROM kept;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has ...
 
--- ---- Where a schema may call them, with one that is not trusted: bloom_part
--- anywhere, bloom_open where a handle means something.
+-- ---- In a schema that is not trusted: bloom_part is allowed anywhere,
+-- bloom_open where a handle has a meaning.
 PRAGMA trusted_schema = OFF;
 CREATE TABLE generated(k TEXT, part INTEGER AS (bloom_part(k, 64)) STORED, CHECK (bloom_part(k, 64) < 64));
 CREATE INDEX generated_part ON generated(bloom_part(k, 8));
@@ -318,6 +321,6 @@ SELECT count(*) FROM found;
 CREATE TABLE refused(part INTEGER, f BLOB, CHECK (bloom_open(part, 8, f) > 0));
 -- Error: ...misuse of aggregate function bloom_open()
 
--- A statement that fails leaves nothing open, and the next one answers.
+-- A statement that fails leaves nothing open, and the next one works.
 SELECT bloom_may_match('member 1', bloom_open(part, 8, f)) FROM filter;
 -- 1

@@ -1,5 +1,5 @@
--- The places where a schema may call a function, with a schema that is not
--- trusted: every function is innocuous and deterministic, so each works there.
+-- The places where a schema may call a function, while the schema is not
+-- trusted. Each function works there, since it is innocuous and deterministic.
 .load dist/bloom
 PRAGMA trusted_schema = OFF;
 
@@ -74,7 +74,7 @@ SELECT group_concat(w) FROM (SELECT w FROM word INDEXED BY word_matching WHERE b
 PRAGMA integrity_check;
 -- ok
 
--- A temporary schema is trusted as little.
+-- A temporary schema is not trusted either.
 CREATE TEMP VIEW opened AS SELECT bloom_may_match('hello', bloom_open(x'114000414410401006')) AS m;
 SELECT m FROM opened;
 -- 1

@@ -1,9 +1,9 @@
--- Filters of any bytes: an answer or an error, and the same answer each time.
+-- Any bytes as a filter give an answer or an error, the same one each time.
 .load dist/bloom
 .nullvalue NULL
 
--- The filter of no bytes, all of one byte, and of two bytes those with this and
--- that byte in front.
+-- The filter of no bytes, all filters of one byte, and filters of two bytes
+-- with either of two first bytes.
 CREATE TABLE bytes(b BLOB);
 CREATE TABLE byte AS SELECT a.column1 * 16 + b.column1 AS i FROM
   (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15)) AS a,
@@ -16,7 +16,7 @@ SELECT length(b), count(*), count(DISTINCT b) FROM bytes GROUP BY 1;
 -- 1|256|256
 -- 2|1280|1280
 
--- Under 2 bytes nothing matches.
+-- A filter of less than 2 bytes matches nothing.
 SELECT count(*), sum(bloom_may_match('x', b)), sum(bloom_may_match(1, bloom_open(b))) FROM bytes WHERE length(b) < 2;
 -- 257|0|0
 
@@ -34,7 +34,8 @@ SELECT count(*), sum(false_positive_rate BETWEEN 0 AND 1), sum(keys >= 0 OR keys
 FROM bytes, bloom_info(b) WHERE length(b) < 2 OR substr(b, 1, 1) = x'80' AND substr(b, 2) < x'30';
 -- 305|305|305|305
 
--- Random bytes, lengths to 2000, half of them with a last byte that has probes.
+-- Random bytes of lengths up to 2000, half of them with a valid number of
+-- probes in the last byte.
 CREATE TABLE random_bytes(b BLOB);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
 INSERT INTO random_bytes SELECT randomblob(i % 2000 + 1) FROM n;
@@ -43,7 +44,7 @@ SELECT count(*), sum(typeof(b) = 'blob'), sum(bloom_may_match(rowid, b) IN (0, 1
   sum(bloom_may_match(rowid, b)) > 1000, sum(bloom_may_match(rowid, b)) < 3999 FROM random_bytes;
 -- 4000|4000|4000|4000|1|1
 
--- What is added matches; nothing that matched is lost.
+-- A key that is added matches, and keys that matched before still do.
 SELECT count(*) > 1500, count(*) = sum(bloom_may_match('key', bloom_add(b, 'key'))),
   count(*) = sum(bloom_may_match(rowid, b) <= bloom_may_match(rowid, bloom_add(b, 'key'))),
   count(*) = sum(length(b) = length(bloom_add(b, 'key'))), count(*) = sum(substr(b, -1) = substr(bloom_add(b, 'key'), -1))
@@ -61,7 +62,7 @@ SELECT bloom_add(b, 'key') FROM random_bytes WHERE length(b) > 1 AND substr(b, -
 SELECT bloom_merge(b) FROM random_bytes WHERE length(b) > 1 AND substr(b, -1) <= x'1e';
 -- Error: bloom_merge: filters must have one length and one number of probes, got ... bytes and ... probes after ... bytes and ... probes
 
--- Random merges: a union matches what one of its filters matches.
+-- Random merges: a union matches whatever one of its filters matches.
 CREATE TABLE pair AS SELECT CAST(randomblob(1 + rowid % 100) || x'03' AS BLOB) AS a, randomblob(1 + rowid % 100) AS b, rowid AS k FROM random_bytes;
 UPDATE pair SET b = CAST(b || x'03' AS BLOB);
 SELECT count(*), sum(bloom_may_match(k, f) >= max(bloom_may_match(k, a), bloom_may_match(k, b))), sum(bloom_may_match(k, a)) > 100 FROM (
@@ -73,7 +74,7 @@ SELECT count(*), sum(leveldb_hash(b) BETWEEN 0 AND 4294967295), sum(crc32c(b) BE
   sum(crc32c(substr(b, 1, 7)) <> crc32c(b)) FROM random_bytes WHERE length(b) > 7;
 -- 3986|3986|3986|3986
 
--- TEXT that is no UTF-8 is bytes like any other.
+-- TEXT that is not valid UTF-8 has key bytes like any other.
 SELECT leveldb_hash(CAST(x'ff80c3' AS TEXT)) = leveldb_hash(x'ff80c3'), crc32c(CAST(x'ff80c3' AS TEXT)) = crc32c(x'ff80c3'),
   bloom_may_match(CAST(x'ff80c3' AS TEXT), bloom_build(x'ff80c3'));
 -- 1|1|1

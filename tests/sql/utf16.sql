@@ -1,4 +1,4 @@
--- A database in UTF-16 gives the filters, hashes and crcs of one in UTF-8.
+-- A database in UTF-16 gives the same filters, hashes and crcs as one in UTF-8.
 .load dist/bloom
 PRAGMA encoding = 'UTF-16le';
 CREATE TABLE word(w TEXT, utf8 BLOB);
@@ -27,7 +27,7 @@ SELECT policy FROM bloom_info(x'0001');
 SELECT bloom_open('größer');
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'größer' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
--- An error shows TEXT to its first NUL.
+-- An error shows TEXT up to its first NUL.
 SELECT bloom_open(char(97, 0, 98));
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 

@@ -45,7 +45,7 @@ run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
 
 mkdir "$work/$_" for qw(readme connections);
 write_file('readme/main.go', $readme =~ /```go\n(.*?)```/s);
-is(run_in_scratch('go run ./readme'), "0 <nil>\n", "the README's example");
+is(run_in_scratch('go run ./readme'), "1 0 <nil>\n", "the README's example");
 
 write_file('connections/main.go', <<'END');
 package main

@@ -101,6 +101,18 @@ sub ask {
   return join '|', map { value_of($_) // 'NULL' } @$row;
 }
 
+# The same for a script: nothing, or its first error.
+sub run_all {
+  my ($address, $script) = @_;
+  my $answer = $http->post("http://$address/v2/pipeline", {
+    content => encode_json({requests => [
+      {type => 'sequence', sql => $script}, {type => 'close'}]}),
+    headers => {'content-type' => 'application/json'}});
+  return "status $answer->{status}: $answer->{content}" unless $answer->{success};
+  my $result = decode_json($answer->{content})->{results}[0];
+  return $result->{type} eq 'error' ? $result->{error}{message} : '';
+}
+
 # Asks until the answer is the expected one, for as long as patience lasts.
 sub wait_for {
   my ($expected, @question) = @_;
@@ -166,33 +178,51 @@ is(ask($replica, q{UPDATE filter SET f = bloom_add(f, 'foo') WHERE name = 'hello
    '', 'bloom_add through the replica');
 is(wait_for('1', $replica, $opened, 'foo'), '1', 'the added key is found there');
 
-# A filter in parts, kept by triggers as sql/parts.sql does: what is inserted on
-# the primary is found on the replica by one key, in one part of four.
-for my $sql (
-  'CREATE TABLE customer(email TEXT PRIMARY KEY)',
-  'CREATE TABLE customer_filter(part INTEGER PRIMARY KEY, f BLOB NOT NULL)',
-  q{INSERT INTO customer_filter SELECT value, bloom_build(NULL, 10, 1000)
-    FROM json_each('[0,1,2,3]') GROUP BY value},
-  q{CREATE TRIGGER customer_insert AFTER INSERT ON customer BEGIN
-      UPDATE customer_filter SET f = bloom_add(f, NEW.email)
-      WHERE part = bloom_part(NEW.email, 4); END},
-  q{INSERT INTO customer VALUES ('ann@example.org'), ('bo@example.org')},
-) {
-  is(ask($primary, $sql), '', 'on the primary: ' . $sql =~ s/\s+/ /gr);
+# Filters that scripts keep: the primary writes each script and runs it in one
+# request, as a client's executescript does, and an insert there is found on the
+# replica, through one part, all parts by one handle, and the spans.
+sub run_script {
+  my ($call) = @_;
+  my $script = ask($primary, "SELECT $call");
+  like($script, qr/^SAVEPOINT /m, "on the primary: $call");
+  return run_all($primary, $script);
 }
-my $in_part = q{SELECT bloom_may_match(?1, f) FROM customer_filter
-  WHERE part = bloom_part(?1, 4)};
+
+is(ask($primary, 'CREATE TABLE customer(id INTEGER PRIMARY KEY, email TEXT)'), '',
+   'a table');
+is(ask($primary, q{INSERT INTO customer VALUES (1, 'ann@example.org')}), '',
+   'a row before the scripts');
+is(run_script(q{bloom_parts_sql('customer', 'email')}), '', 'its script runs');
+is(run_script(q{bloom_blocks_sql('customer', 'email')}), '', 'its script runs');
+is(ask($primary, q{INSERT INTO customer VALUES (9000, 'bo@example.org')}), '',
+   'and one after them');
+
+my $in_part = q{SELECT bloom_may_match(?1, (SELECT f FROM customer_email_part
+  WHERE part = bloom_part(?1, parts)))};
 is(wait_for('1', $replica, $in_part, 'bo@example.org'), '1',
    'on the replica, in its one part: a key that a trigger added');
-is(ask($replica, $in_part, 'cy@example.org'), '0', 'and one that nobody did');
-my $in_parts = q{SELECT bloom_may_match(?, (
-    SELECT bloom_open(part, 4, f) FROM customer_filter))};
-is(ask($replica, $in_parts, 'ann@example.org') .
-   ask($replica, $in_parts, 'cy@example.org'), '10', 'all parts by one handle');
-is(ask($replica, q{INSERT INTO customer VALUES ('cy@example.org')}), '',
-   'an insert through the replica');
-is(wait_for('1', $replica, $in_part, 'cy@example.org'), '1',
-   'runs the trigger on the primary, and the key comes back');
+is(ask($replica, $in_part, 'ann@example.org') .
+   ask($replica, $in_part, 'cy@example.org'), '10',
+   'one that was there before, and one that nobody added');
+my $in_parts = q{SELECT bloom_may_match(?,
+  (SELECT filter FROM customer_email_filter))};
+is(join('', map { ask($replica, $in_parts, "$_\@example.org") } qw(ann bo cy)),
+   '110', 'all parts by one handle');
+my $in_spans = q{SELECT group_concat(k.id) FROM customer_email_spans AS s
+  CROSS JOIN customer AS k NOT INDEXED ON k.id BETWEEN s.first AND s.last
+  WHERE bloom_may_match(?1, s.f) AND k.email = ?1};
+is(join(' ', map { ask($replica, $in_spans, "$_\@example.org") } qw(ann bo cy)),
+   '1 9000 NULL', 'rows by spans');
+is(ask($replica, q{SELECT count(*) FROM customer_email_spans WHERE f NOT NULL}),
+   '1', 'of which one block is closed');
+is(ask($replica, q{INSERT INTO customer VALUES (2, 'cy@example.org')}), '',
+   'an insert through the replica, into the closed block');
+is(wait_for('1', $replica, $in_part, 'cy@example.org') .
+   ask($replica, $in_spans, 'cy@example.org'), '12',
+   'runs the triggers on the primary, and the key comes back');
+is(ask($replica, q{SELECT count(*) FROM (SELECT problem FROM
+  customer_email_parts_check UNION ALL SELECT problem FROM
+  customer_email_blocks_check)}), '0', 'and nothing is wrong');
 
 my @pids = values %server;
 stop_all();

@@ -87,7 +87,7 @@ ok(os.path.isfile(os.path.join(info, "LICENSE")), "the licence")
 
 example = re.search(r"```python\n(.*?)```", readme, re.S).group(1)
 printed = run([sys.executable, "-c", example])
-ok(printed == "(0,)", "the README's example: " + printed)
+ok(printed == "(1, 0)", "the README's example: " + printed)
 
 command = re.search(r"^    (sqlite-utils .*?\")\n\n", readme, re.M | re.S).group(1)
 printed = run(command)

@@ -82,5 +82,5 @@ ok(message.include?('without loading of extensions'), message)
 
 example = readme[/```ruby\n(.*?)```/m, 1]
 printed = IO.popen(['/usr/bin/ruby', '-I', "#{gem}/lib", '-e', example], &:read)
-ok(printed == "[[0]]\n", "the README's example: #{printed.chomp}")
+ok(printed == "[[1, 0]]\n", "the README's example: #{printed.chomp}")
 puts "1..#{$count}"

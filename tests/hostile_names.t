@@ -1,0 +1,87 @@
+#!/usr/bin/perl
+# Names that try to break out of the scripts of bloom_parts_sql and
+# bloom_blocks_sql, in a schema that is not trusted: out of quotes, of comments,
+# of a statement, and to be a command of the shell that reads the script. Each
+# tries to make a table named pwned or a file of that name. Whatever a name
+# holds, its script runs, keeps the table and makes no such thing, or it is
+# refused before there is any text.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+
+my $bloom = abs_path($ENV{DIST} || 'dist') . '/bloom';
+my $shell = $ENV{SQLITE3} || 'sqlite3';
+my $work = tempdir(CLEANUP => 1);
+my $make = 'CREATE TABLE pwned(x);';
+
+my @names = (
+  qq{x"; $make --}, qq{x'; $make --}, qq{x"); $make --}, qq{x'); $make --},
+  qq{x]; $make --}, qq{x`; $make --}, qq{x*/ $make /*}, qq{/* x */ $make},
+  qq{-- x}, qq{--}, qq{x;$make}, qq{; $make}, qq{x" BEGIN $make END; --},
+  qq{x"; END; $make --}, qq{'||(SELECT load_extension('x'))||'}, qq{""}, qq{''},
+  qq{"}, qq{'}, qq{x" "y}, qq{.shell touch pwned}, qq{{t}}, qq{{_parts}},
+  qq{{'t} {call} {triggers}}, qq{%s%n%q%w}, qq{\$1 ?1 :x \@x}, qq{x\\}, qq{\\'},
+  "caf\xc3\xa9", "\xe2\x80\xa8$make", "\xc2\x85$make", qq{x} x 300,
+);
+my @refused = ("x\n$make --", "x\r$make --", "x\t$make", "x\x7f$make",
+               "x\n.shell touch pwned", "--\n$make");
+
+sub name { my ($text) = @_; return '"' . $text =~ s/"/""/gr . '"' }
+sub text { my ($text) = @_; return "'" . $text =~ s/'/''/gr . "'" }
+
+# What the shell prints of what it is given.
+sub ask {
+  my ($sql) = @_;
+  open my $out, '>', "$work/in.sql" or die "$!\n";
+  print $out ".bail on\n.load $bloom\nPRAGMA trusted_schema = OFF;\n$sql\n";
+  close $out;
+  my $said = `cd '$work' && $shell -init /dev/null :memory: <in.sql 2>&1`;
+  return $said =~ s/\n\z//r;
+}
+
+# A table of that name, with a column and a key of those, some rows of it, and
+# its two scripts, run as the shell reads them.
+sub kept {
+  my ($table, $column, $id) = @_;
+  my ($t, $c, $i) = map { name($_) } $table, $column, $id;
+  my @scripts = map {
+    my $file = "$_.sql";
+    my $bytes = text($table) . ', ' . text($column);
+    (".once $file", "SELECT bloom_${_}_sql($bytes);", ".read $file")
+  } qw(parts blocks);
+  my $objects = name("${table}_${column}_part");
+  my $spans = name("${table}_${column}_spans");
+  return join "\n", "CREATE TABLE $t($i INTEGER PRIMARY KEY, $c TEXT);",
+    "INSERT INTO $t VALUES (1, 'before');", @scripts, "INSERT INTO $t VALUES (9000, 'after');",
+    "SELECT (SELECT count(*) FROM sqlite_master WHERE name LIKE 'pwned%'),",
+    " (SELECT sum(bloom_may_match(k.$c, (SELECT p.f FROM $objects AS p",
+    "   WHERE p.part = bloom_part(k.$c, p.parts)))) FROM $t AS k),",
+    " (SELECT count(*) FROM $spans AS s CROSS JOIN $t AS k",
+    "   ON k.$i BETWEEN s.first AND s.last WHERE bloom_may_match(k.$c, s.f)),",
+    " (SELECT count(*) FROM $objects WHERE f IS NOT NULL);", '';
+}
+
+for my $name (@names) {
+  my ($shown) = $name =~ /^(.{0,40})/s;
+  like(ask(kept($name, 'c', 'id')), qr/\A0\|2\|2\|64\z/, "a table $shown");
+  like(ask(kept('t', $name, 'id')), qr/\A0\|2\|2\|64\z/, "a column $shown");
+  like(ask(kept('t', 'c', $name)), qr/\A0\|2\|2\|64\z/, "a primary key $shown");
+}
+for my $name (@refused) {
+  my $shown = $name =~ s/([\x00-\x1f\x7f])/sprintf '\\x%02x', ord $1/ger;
+  for (['t', 'c', 'id', 0], ['t', 'c', 'id', 1], ['t', 'c', 'id', 2]) {
+    my @of = @$_;
+    my $what = (qw(table column key))[$of[3]];
+    $of[$of[3]] = $name;
+    my $sql = join '', map { "$_\n" } grep { !/\A\.|\AINSERT INTO .* VALUES \(9000/ }
+      "CREATE TABLE " . name($of[0]) . "(" . name($of[2]) . " INTEGER PRIMARY KEY, " .
+      name($of[1]) . ");", "SELECT bloom_blocks_sql(" . text($of[0]) . ", " .
+      text($of[1]) . ");";
+    like(ask($sql), qr/bloom_blocks_sql: .*control characters/s,
+         "a $what with a control character: $shown");
+  }
+}
+ok(!-e "$work/pwned", 'no name was a command');
+done_testing();

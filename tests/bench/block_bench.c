@@ -1,8 +1,8 @@
 /*
-** A filter for each block of rows, as sql/block_filters.sql and
-** sql/search_log.sql keep it: the rows of one session against the scan and the
-** index, the lines with one word against LIKE and FTS5, and the space of each.
-** Times are milliseconds a lookup, sizes MB.
+** A filter for each block of rows: the rows of one session, kept by the script
+** of bloom_blocks_sql, against the scan and the index; the lines with one word,
+** as sql/search_log.sql finds them, against LIKE and FTS5; and the space of
+** each. Times are milliseconds a lookup, sizes MB.
 **
 ** usage: block_bench EXTENSION
 */
@@ -25,21 +25,10 @@ static double megabytes_of_pages(void) {
          1e6;
 }
 
-/* ---- Filters of blocks, and where to look. */
-
-static void make_span(int rows) {
-  bench_run("DROP VIEW IF EXISTS span");
-  bench_run_with(
-      "CREATE VIEW span AS"
-      " SELECT block * %d AS first, block * %d + %d AS last, f FROM block"
-      " UNION ALL"
-      " SELECT coalesce(max(block) + 1, 0) * %d, 9223372036854775807, NULL"
-      "  FROM block",
-      rows, rows, rows - 1, rows);
-}
-
-static double filter_megabytes(void) {
-  return (double)bench_integer("SELECT sum(length(f)) FROM block") / 1e6;
+static double filter_megabytes(const char *blocks) {
+  char sql[80];
+  snprintf(sql, sizeof(sql), "SELECT sum(length(f)) FROM %s", blocks);
+  return (double)bench_integer(sql) / 1e6;
 }
 
 /* Seconds a lookup of the first n keys, and their rows. */
@@ -87,10 +76,11 @@ static void compare_lookups(const char *name, double goal, const char *ours,
 
 /* ---- Sessions */
 
-#define FIND_IN_BLOCKS                                                       \
-  "SELECT count(*) FROM span CROSS JOIN log NOT INDEXED"                     \
-  " ON id BETWEEN first AND last WHERE bloom_may_match(?1, f) AND session =" \
-  " ?1"
+#define FIND_IN_BLOCKS                             \
+  "SELECT count(*) FROM log_session_spans AS span" \
+  " CROSS JOIN log NOT INDEXED"                    \
+  " ON log.id BETWEEN span.first AND span.last"    \
+  " WHERE bloom_may_match(?1, span.f) AND log.session = ?1"
 #define FIND "SELECT count(*) FROM log WHERE session = ?1"
 
 /* A log whose row i is of the session that an expression over i gives. */
@@ -108,16 +98,12 @@ static void make_log(const char *session) {
       ROWS, session, ROWS / LOOKUPS, ROWS / LOOKUPS);
 }
 
-static void make_session_filters(int rows, int bits_per_key) {
-  bench_run("DROP VIEW IF EXISTS span; DROP TABLE IF EXISTS block");
-  bench_run_with(
-      "CREATE TABLE block(block INTEGER PRIMARY KEY, f BLOB);"
-      "INSERT INTO block SELECT block, bloom_build(session, %d) FROM"
-      "  (SELECT DISTINCT id / %d AS block, session FROM log"
-      "    WHERE id < (SELECT max(id) / %d * %d FROM log))"
-      "  GROUP BY block",
-      bits_per_key, rows, rows, rows);
-  make_span(rows);
+static void keep_sessions(int rows, int bits_per_key) {
+  char query[80];
+  snprintf(query, sizeof(query),
+           "SELECT bloom_blocks_sql('log', 'session', %d, %d)", bits_per_key,
+           rows);
+  bench_run_script(query);
 }
 
 typedef struct log_shape {
@@ -129,7 +115,7 @@ typedef struct log_shape {
 static void bench_sessions(const log_shape *shape) {
   char heading[80];
   make_log(shape->session);
-  make_session_filters(4096, 12);
+  keep_sessions(4096, 12);
   snprintf(heading, sizeof(heading), "sessions, %s", shape->name);
   bench_section(heading, "filters", "peer");
   compare_lookups("ms a lookup, against the scan", shape->time_goal,
@@ -138,8 +124,8 @@ static void bench_sessions(const log_shape *shape) {
   bench_run("CREATE INDEX log_session ON log(session)");
   const double index = megabytes_of_pages() - before;
   compare_lookups("ms a lookup, against the index", 0, FIND_IN_BLOCKS, FIND);
-  bench_ratio("MB, against the index", shape->space_goal, filter_megabytes(),
-              index);
+  bench_ratio("MB, against the index", shape->space_goal,
+              filter_megabytes("log_session_blocks"), index);
   bench_run("DROP INDEX log_session; VACUUM");
 }
 
@@ -150,12 +136,12 @@ static void bench_choices(void) {
   for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
     for (size_t j = 0; j < sizeof(bits) / sizeof(*bits); j++) {
       sqlite3_int64 found;
-      make_session_filters(rows[i], bits[j]);
+      keep_sessions(rows[i], bits[j]);
       sqlite3_stmt *query = bench_prepare(FIND_IN_BLOCKS);
       lookups(query, LOOKUPS, &found);
       const double ms = lookups(query, LOOKUPS, &found) * 1e3;
       printf("  blocks of %5d rows, %2d bits: %5.2f MB, %5.2f ms a lookup\n",
-             rows[i], bits[j], filter_megabytes(), ms);
+             rows[i], bits[j], filter_megabytes("log_session_blocks"), ms);
       sqlite3_finalize(query);
     }
   }
@@ -169,9 +155,7 @@ static void bench_choices(void) {
   "|| ' ')"
 
 static void bench_words(void) {
-  bench_run(
-      "DROP TABLE log; DROP TABLE wanted; DROP VIEW span; DROP TABLE"
-      " block; VACUUM");
+  bench_run("DROP TABLE log; DROP TABLE wanted; VACUUM");
   bench_run_with(
       "CREATE TABLE log(id INTEGER PRIMARY KEY, line TEXT);"
       "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n"
@@ -192,7 +176,12 @@ static void bench_words(void) {
       "    ']') WHERE log.id < (SELECT max(id) / 4096 * 4096 FROM log)"
       "  GROUP BY log.id / 4096",
       LINES, LINES / LOOKUPS, LINES / LOOKUPS);
-  make_span(4096);
+  bench_run(
+      "CREATE VIEW span AS"
+      " SELECT block * 4096 AS first, block * 4096 + 4095 AS last, f FROM block"
+      " UNION ALL"
+      " SELECT coalesce(max(block) + 1, 0) * 4096, 9223372036854775807, NULL"
+      "  FROM block");
   bench_section("words, 1e6 lines", "filters", "peer");
   compare_lookups(
       "ms a lookup, against LIKE", 0, SEARCH_BLOCKS,
@@ -209,8 +198,8 @@ static void bench_words(void) {
   const double index = megabytes_of_pages() - before;
   compare_lookups("ms a lookup, against FTS5", 0, SEARCH_BLOCKS,
                   "SELECT count(*) FROM words WHERE words MATCH ?1");
-  bench_ratio("MB, against FTS5", 0, filter_megabytes(), index);
-  bench_ratio("MB, against the lines themselves", 0, filter_megabytes(),
+  bench_ratio("MB, against FTS5", 0, filter_megabytes("block"), index);
+  bench_ratio("MB, against the lines themselves", 0, filter_megabytes("block"),
               (double)bench_integer("SELECT sum(length(line)) FROM log") / 1e6);
 }
 

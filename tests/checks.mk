@@ -49,9 +49,20 @@ RATE_KEYS ?= 100000000
 rates: $(BUILD)/tests/stress/rates ### planned false positive rates beside measured ones (RATE_KEYS=)
 	$(PROVE) $< :: $(RATE_KEYS)
 
+# Linked with a SQLite of their own (VERSION-VARIANT, as tests/tools/sqlite has
+# it) or with the system's.
 OPERATIONS ?= 50000
-parts: all $(BUILD)/tests/stress/parts ### random changes of a table with a filter in parts
-	$(PROVE) $(BUILD)/tests/stress/parts :: $(OPERATIONS)
+SEED ?= 1
+SCRIPTS = $(BUILD)/tests/stress/scripts
+$(SCRIPTS)-%: tests/stress/scripts.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -o $@ $< \
+	  $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
+	  $(LDFLAGS) -pthread -ldl -lm
+
+SCRIPTED = $(SCRIPTS) $(SCRIPTS)-3.31.1-plain $(SCRIPTS)-3.52.0-plain
+scripts: all $(SCRIPTED) ### random changes of tables that scripts keep (OPERATIONS=50000, SEED=1)
+	$(PROVE) $(SCRIPTED) :: $(OPERATIONS) $(SEED)
 
 # tests/sql/member.sql is left out: valgrind computes a long double as a double,
 # and then SQLite itself treats different numbers as equal.
@@ -85,10 +96,8 @@ versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	    $(PROVE) --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
 
-# Random queries, linked with a version and variant of SQLite that
-# tests/tools/sqlite builds, or with the system's.
+# Random queries, linked in the same ways.
 QUERIES ?= 10000
-SEED ?= 1
 HANDLES = $(BUILD)/tests/stress/handles
 $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -146,5 +155,5 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
-CHECKS = memory sanitize threads limits rates parts valgrind coverage versions \
+CHECKS = memory sanitize threads limits rates scripts valgrind coverage versions \
   handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

@@ -56,10 +56,9 @@ static bool divides_alike(uint64_t a, uint64_t b, unsigned prime) {
 ** matter less; half of the filter keeps those where it can.
 */
 static bloom_random_filter stand_in(bloom_random_filter filter) {
-  const int most_log2 =
-      filter.bits_per_key <= BLOOM_RATE_BITS_PER_KEY ? 26 : 24;
+  const int max_log2 = filter.bits_per_key <= BLOOM_RATE_BITS_PER_KEY ? 26 : 24;
   uint64_t bits = filter.bits;
-  while (bits > (uint64_t)1 << most_log2) bits /= 2;
+  while (bits > (uint64_t)1 << max_log2) bits /= 2;
   bits -= bits % 8;
   while (!divides_alike(bits, filter.bits, 3) ||
          !divides_alike(bits, filter.bits, 5) ||
@@ -74,7 +73,7 @@ static bloom_random_filter stand_in(bloom_random_filter filter) {
 /* Small filters differ from each other: as many are measured as have so many
 ** keys together, up to a number of filters. */
 #define KEYS_MEASURED ((uint64_t)1 << 17)
-#define MOST_FILTERS 4096u
+#define MAX_FILTERS 4096u
 
 /* Up to 16 bits a rate is near 2^-k or above, which gives some 4,000 matches;
 ** where the filter takes the more time to build, half as many. */
@@ -101,7 +100,7 @@ size_t bloom_rate_start(bloom_rate *rate, int bits_per_key, uint64_t keys) {
   const double same_hash = same_hash_share(rate->measured.keys);
   rate->more_same_hash = (same_hash_share(keys) - same_hash) / (1 - same_hash);
   rate->filters_left = 1;
-  while (rate->filters_left < MOST_FILTERS &&
+  while (rate->filters_left < MAX_FILTERS &&
          rate->filters_left * rate->measured.keys < KEYS_MEASURED) {
     rate->filters_left *= 2;
   }

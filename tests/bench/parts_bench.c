@@ -265,9 +265,9 @@ static void bench_scan(void) {
 
 #define BITS_PER_KEY 10
 #define CHOSEN 2000
-#define MOST_KEYS 1500 /* of a part, which has 1,000 on average */
+#define MAX_KEYS 1500 /* of a part, which has 1,000 on average */
 
-static uint32_t hashes[CHOSEN][MOST_KEYS];
+static uint32_t hashes[CHOSEN][MAX_KEYS];
 static size_t keys_of[CHOSEN];
 static uint8_t *filters[CHOSEN];
 
@@ -291,7 +291,7 @@ static double parts_rate(uint64_t keys) {
   for (uint64_t i = 0; i < keys; i++) {
     const uint32_t part = chosen_part(i, parts, &hash);
     if (part == CHOSEN) continue;
-    if (keys_of[part] == MOST_KEYS) abort();
+    if (keys_of[part] == MAX_KEYS) abort();
     hashes[part][keys_of[part]++] = hash;
   }
   for (uint32_t part = 0; part < CHOSEN; part++) {

@@ -3,7 +3,7 @@ import {$, count, counted, element, Engine, hexOf, on, percent, tell}
   from './common.js';
 import {drawChart, drawGrid, probesOf} from './picture.js';
 
-const MOST_BYTES = 128 * 1024 * 1024; // of a filter: 100 million keys
+const MAX_BYTES = 128 * 1024 * 1024; // of a filter: 100 million keys
 const STEP = 200; // milliseconds from one probe to the next, at most
 const BITS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20]; // of the curve
 
@@ -29,9 +29,9 @@ async function showSet() {
 
 async function showFile(file) {
   await show(async () => {
-    if (file.size > MOST_BYTES) {
+    if (file.size > MAX_BYTES) {
       throw new Error(`it has ${count(file.size)} bytes, and this page reads up ` +
-        `to ${count(MOST_BYTES)}: ask it in the sqlite3 shell`);
+        `to ${count(MAX_BYTES)}: ask it in the sqlite3 shell`);
     }
     return new Uint8Array(await file.arrayBuffer());
   }, null, file.name);

@@ -1,7 +1,7 @@
 // The pictures: a filter's bits, and lines over two axes.
 import {element} from './common.js';
 
-const MOST_BITS = 4096; // that are drawn one by one
+const MAX_BITS = 4096; // that are drawn one by one
 const COLUMNS = 64; // and 32 rows, of regions
 
 /** A key's probes, as LevelDB's KeyMayMatch makes them from its hash. */
@@ -20,7 +20,7 @@ export function probesOf(filter, hash) {
 function layout(filter, regions) {
   const bytes = Math.max(0, filter.length - 1);
   const bits = bytes * 8;
-  if (bits <= MOST_BITS) {
+  if (bits <= MAX_BITS) {
     return {columns: bits <= 128 ? 16 : bits <= 1024 ? 32 : COLUMNS,
       cells: bits, share: (i) => filter[i >> 3] >> i % 8 & 1,
       cellOf: (bit) => bit};

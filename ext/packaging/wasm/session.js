@@ -4,7 +4,7 @@
 // an error is `-- Error: MESSAGE`, and a blank line ends them.
 import {Database, isComplete} from './database.js';
 
-const MOST_ROWS = 1000; // shown of one statement
+const MAX_ROWS = 1000; // shown of one statement
 
 /**
  * A text's groups: the statements and commands of successive lines, the prose
@@ -171,7 +171,7 @@ export class Session {
     const rows = [];
     let more = false;
     for (const row of statement.rows()) {
-      if (rows.length === MOST_ROWS && !this.#written) {
+      if (rows.length === MAX_ROWS && !this.#written) {
         more = true;
         break;
       }

@@ -5,7 +5,7 @@ import {Database, start} from './database.js';
 import {Session} from './session.js';
 import {race} from './race.js';
 
-const MOST_REGIONS = 2048; // of the picture of a large filter
+const MAX_REGIONS = 2048; // of the picture of a large filter
 
 let database;
 let session;
@@ -40,7 +40,7 @@ function build({keys, bits}) {
 // places of a byte. In a filter the places are alike, in a text they are not.
 function survey(bytes) {
   const size = Math.max(0, bytes.length - 1);
-  const regions = new Float32Array(Math.min(size, MOST_REGIONS));
+  const regions = new Float32Array(Math.min(size, MAX_REGIONS));
   const places = new Float64Array(8);
   for (let region = 0; region < regions.length; region++) {
     const first = Math.floor(region * size / regions.length);

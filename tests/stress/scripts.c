@@ -113,7 +113,7 @@ static const shape shapes[] = {
 #define ROWS_OF_A_BLOCK 16
 #define IDS 400
 #define KEYS 700
-#define MOST_ROWS 600
+#define MAX_ROWS 600
 
 static void add_name(sqlite3_str *to, const char *format, const char *name) {
   char *whole = sqlite3_mprintf(format, name);
@@ -329,21 +329,21 @@ static const check nothing_wrong[] = {
 
 /* ---- A world: a shape's table, kept, and its twin. */
 
-#define MOST_CONNECTIONS 2
+#define MAX_CONNECTIONS 2
 
 static struct {
   int which;
   const shape *of;
   shape second; /* the same of the column n */
   const char *file;
-  sqlite3 *kept[MOST_CONNECTIONS], *twin;
+  sqlite3 *kept[MAX_CONNECTIONS], *twin;
   int connections;
   int writer; /* the one in a transaction, or -1 */
   int reader; /* the one that holds what it once saw, or -1 */
   int savepoints;
   int range; /* of the ids */
-  sqlite3_stmt *changes[MOST_CONNECTIONS + 1][CHANGES][CLAUSES];
-  sqlite3_stmt *key_of[MOST_CONNECTIONS], *found[MOST_CONNECTIONS][FORMS];
+  sqlite3_stmt *changes[MAX_CONNECTIONS + 1][CHANGES][CLAUSES];
+  sqlite3_stmt *key_of[MAX_CONNECTIONS], *found[MAX_CONNECTIONS][FORMS];
   /* What is done to a script's text before it runs, or NULL. */
   char *(*edit)(char *script);
 } world;
@@ -567,7 +567,7 @@ static void finalize_all(void) {
   for (size_t i = 0; i < sizeof(world.changes) / sizeof(void *); i++) {
     finalize(&((sqlite3_stmt **)world.changes)[i]);
   }
-  for (int c = 0; c < MOST_CONNECTIONS; c++) {
+  for (int c = 0; c < MAX_CONNECTIONS; c++) {
     finalize(&world.key_of[c]);
     for (int i = 0; i < FORMS; i++) finalize(&world.found[c][i]);
   }
@@ -737,6 +737,20 @@ static int finish(sqlite3_stmt *statement) {
   return sqlite3_reset(statement);
 }
 
+/* Whether SQLite would draw the next id at random, since the largest one is
+** taken, while another trigger may end the statement: no trigger of the script
+** is told that id, which the README names among the ways to lose a row. */
+static int draws_unseen_id(const shape *of) {
+  if (world.range != 2) return 0;
+  char *sql = expand(of,
+                     "SELECT (SELECT mode FROM other) > 0 AND (SELECT max($I) "
+                     "FROM $T) = 9223372036854775807",
+                     "");
+  const sqlite3_int64 draws = integer_of(world.twin, sql);
+  sqlite3_free(sql);
+  return draws == 1;
+}
+
 /* Whether a shape, and this SQLite, have a change. */
 static int has(const shape *of, const change *what) {
   if ((what->flags & BY_ROWID) && (of->flags & NO_ROWID)) return 0;
@@ -744,7 +758,10 @@ static int has(const shape *of, const change *what) {
   if ((what->flags & BY_IDS) && strcmp(of->ids, "rowid") == 0) return 0;
   if ((what->flags & OF_KEYS) && !(of->flags & KEY_PARENT)) return 0;
   if ((what->flags & OF_PLACES) && !(of->flags & PLACE_PARENT)) return 0;
-  if ((what->flags & ASSIGNED) && (of->flags & KEY_OF_ID)) return 0;
+  if ((what->flags & ASSIGNED) &&
+      ((of->flags & KEY_OF_ID) || draws_unseen_id(of))) {
+    return 0;
+  }
   if (sqlite3_libversion_number() < what->needs) {
     counts.newer++;
     return 0;
@@ -752,12 +769,12 @@ static int has(const shape *of, const change *what) {
   return 1;
 }
 
-/* A change's statement; connection MOST_CONNECTIONS is the twin. */
+/* A change's statement; connection MAX_CONNECTIONS is the twin. */
 static sqlite3_stmt *change_of(int connection, size_t which, size_t clause) {
   sqlite3_stmt **statement = &world.changes[connection][which][clause];
   if (*statement == NULL) {
     sqlite3 *db =
-        connection == MOST_CONNECTIONS ? world.twin : world.kept[connection];
+        connection == MAX_CONNECTIONS ? world.twin : world.kept[connection];
     char *sql = expand(world.of, changes[which].sql, clauses[clause]);
     *statement = prepare(db, sql);
     sqlite3_free(sql);
@@ -775,7 +792,7 @@ static sqlite3_stmt *twin_of(size_t which, size_t clause, sqlite3_int64 last,
     chosen = integer_of(world.twin, sql) == INT64_MAX;
     sqlite3_free(sql);
   }
-  sqlite3_stmt *twin = change_of(MOST_CONNECTIONS, chosen ? 0 : which, clause);
+  sqlite3_stmt *twin = change_of(MAX_CONNECTIONS, chosen ? 0 : which, clause);
   bind_values(twin, v);
   if (chosen) sqlite3_bind_int64(twin, 1, now);
   return twin;
@@ -970,7 +987,7 @@ static void keep_short(void) {
   char *sql = expand(world.of, "SELECT count(*) FROM $T", "");
   const sqlite3_int64 rows = integer_of(world.twin, sql);
   sqlite3_free(sql);
-  if (rows <= MOST_ROWS) return;
+  if (rows <= MAX_ROWS) return;
   both(random_below(2) ? "DELETE FROM $T" : "DELETE FROM $T WHERE $I % 5 > 0");
 }
 
@@ -1133,9 +1150,9 @@ static int is_repaired(void) {
 
 /* The names of the scripts' own triggers on the table, which end with a NULL.
 */
-#define MOST_TRIGGERS 64
+#define MAX_TRIGGERS 64
 
-static int own_triggers(char *names[MOST_TRIGGERS]) {
+static int own_triggers(char *names[MAX_TRIGGERS]) {
   int n = 0;
   sqlite3_stmt *rows = prepare(world.kept[0],
                                "SELECT name FROM sqlite_master"
@@ -1143,7 +1160,7 @@ static int own_triggers(char *names[MOST_TRIGGERS]) {
                                " AND name NOT GLOB 'first*'"
                                " AND name NOT GLOB 'last*' ORDER BY rowid");
   sqlite3_bind_text(rows, 1, world.of->table, -1, SQLITE_STATIC);
-  while (sqlite3_step(rows) == SQLITE_ROW && n < MOST_TRIGGERS) {
+  while (sqlite3_step(rows) == SQLITE_ROW && n < MAX_TRIGGERS) {
     names[n++] = sqlite3_mprintf("%s", sqlite3_column_text(rows, 0));
   }
   sqlite3_finalize(rows);
@@ -1173,7 +1190,7 @@ static int none_lost_without(const char *trigger) {
 }
 
 static int each_trigger_dropped(void) {
-  char *names[MOST_TRIGGERS];
+  char *names[MAX_TRIGGERS];
   const int n = own_triggers(names);
   int well = n >= 4 || fail("%d triggers", n);
   for (int i = 0; well && i < n; i++) {
@@ -1242,7 +1259,7 @@ static int blocks_broken(void) {
 /* A table made again as migrations do, by which it loses its triggers: with a
 ** new one that takes the name, or with the old one that gives it away first. */
 static int is_rebuilt(int gives_away, int legacy) {
-  char *names[MOST_TRIGGERS];
+  char *names[MAX_TRIGGERS];
   shape other = *world.of;
   const int n = own_triggers(names);
   int well = 1;
@@ -1419,7 +1436,7 @@ static int trigger_sums(const char *script, sqlite3_int64 sums[]) {
 /* A faulty script that holds its triggers against what they are now: the views
 ** do not notice. */
 static char *with_sums(char *faulty, const char *script) {
-  sqlite3_int64 was[MOST_TRIGGERS], are[MOST_TRIGGERS];
+  sqlite3_int64 was[MAX_TRIGGERS], are[MAX_TRIGGERS];
   const int n = trigger_sums(script, was);
   trigger_sums(faulty, are);
   for (int i = 0; i < n; i++) {

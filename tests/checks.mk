@@ -62,7 +62,7 @@ $(SCRIPTS)-%: tests/stress/scripts.c $(TEST_HEADERS) $(BUILD)/flags
 
 SCRIPTED = $(SCRIPTS) $(SCRIPTS)-3.31.1-plain $(SCRIPTS)-3.52.0-plain
 scripts: all $(SCRIPTED) ### random changes of tables that scripts keep (OPERATIONS=50000, SEED=1)
-	$(PROVE) $(SCRIPTED) :: $(OPERATIONS) $(SEED)
+	$(PROVE) -j2 $(SCRIPTED) :: $(OPERATIONS) $(SEED)
 
 # tests/sql/member.sql is left out: valgrind computes a long double as a double,
 # and then SQLite itself treats different numbers as equal.
@@ -93,7 +93,7 @@ versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	    tests/versions/flat_cost.t tests/migrate.t $(SQL_TESTS) || exit 1; done
 	for version in 3.31.1 3.52.0; do \
 	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) \
-	    $(PROVE) --exec tests/tools/run $(SQL_TESTS) || exit 1; done
+	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
 
 # Random queries, linked in the same ways.
@@ -118,9 +118,9 @@ CHECKED = $(HANDLES)-3.31.1-checked $(HANDLES)-3.52.0-checked
 CHECKED_LIFETIMES = $(LIFETIMES)-3.31.1-checked $(LIFETIMES)-3.52.0-checked
 SANITIZED = build/sanitize/tests/stress/handles-3.52.0-sanitized
 handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=10000, SEED=1)
-	$(PROVE) $(PLAIN) :: $(QUERIES) $(SEED)
+	$(PROVE) -j2 $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) $(CHECKED_LIFETIMES)
-	$(PROVE) $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
+	$(PROVE) -j2 $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
 	$(MAKE) $(SANITIZE) all $(SANITIZED)
 	DIST=build/sanitize/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
 

@@ -84,8 +84,9 @@ int main(void) {
   ok(sqlite3_step(wrong) == SQLITE_ERROR &&
          strcmp(sqlite3_errmsg(db),
                 "bloom_may_match: filter must be a BLOB or a bloom_open() "
-                "handle, got 1, which no open handle has (a handle lives as "
-                "long as the statement that opened it)") == 0,
+                "handle, got 1, which no open handle has (a handle lives until "
+                "the statement that opened it ends, or has opened too many "
+                "others)") == 0,
      "an error is SQLITE_ERROR");
   sqlite3_finalize(wrong);
 

@@ -9,20 +9,15 @@ use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use Test::More;
 
+require './tests/lib/shell.pl';
+
 my $folder = tempdir(CLEANUP => 1);
-my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $load = '.load ' . ($ENV{DIST} || 'dist') . '/bloom';
 
 # What the shell prints for statements on a database, errors too.
 sub shell {
   my ($database, @statements) = @_;
-  open my $to, '>', "$folder/statements" or die "$!\n";
-  print $to "$_\n" for $load, @statements;
-  close $to;
-  my $printed = `$shell -init /dev/null '$database' <'$folder/statements' 2>&1`;
-  $printed =~ s/\r//g;
-  chomp $printed;
-  return $printed;
+  return sqlite3($database, $load, @statements);
 }
 
 # Statements that write a script to a file and run it.

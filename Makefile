@@ -92,6 +92,14 @@ $(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(SOURCES) $(LDFLAGS) -lsqlite3 -lm
 
+# The extension's work is counted (tests/lib/work.h), the test's own is not.
+COUNT_WORK = -fsanitize-coverage=trace-pc
+$(BUILD)/tests/work_test: tests/work_test.c $(TEST_HEADERS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -DSQLITE_CORE -c -o $@.o $<
+	$(TEST_COMPILE) -DSQLITE_CORE $(COUNT_WORK) -o $@ $@.o $(SOURCES) \
+	  $(LDFLAGS) -lsqlite3 -lm
+
 # A program with SQLite linked in, which loads the extension.
 $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -99,7 +107,8 @@ $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
 
 # PORTABLE are those that need no SQLite library to link with.
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
-PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/dlopen_test
+PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/work_test \
+  $(BUILD)/tests/dlopen_test
 RECIPES = $(filter-out sql/leveldb_sample.sql,$(sort $(wildcard sql/*.sql)))
 
 TESTS = $(PROGRAMS) \

@@ -33,13 +33,14 @@ $(NEWER)/sqlite3.o: $(NEWER)/sqlite3.c
 	$(CC) -O2 -w -c -o $@.$$$$ $< && mv $@.$$$$ $@
 
 $(BUILD)/tests/stress/interrupt: tests/stress/interrupt.c $(NEWER)/sqlite3.o \
-    $(TEST_HEADERS) $(BUILD)/flags
+    $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -I$(NEWER) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -pthread \
-	  -ldl -lm
+	$(TEST_COMPILE) -DSQLITE_CORE -I$(NEWER) -c -o $@.o $<
+	$(TEST_COMPILE) -DSQLITE_CORE -I$(NEWER) $(COUNT_WORK) -o $@ $@.o \
+	  $(SOURCES) $(NEWER)/sqlite3.o $(LDFLAGS) -pthread -ldl -lm
 
 KEYS ?= 100000000
-INTERRUPTED_KEYS ?= 5000000
+INTERRUPTED_KEYS ?= 2000000
 LIMITS = $(BUILD)/tests/stress/limits $(BUILD)/tests/stress/interrupt
 limits: all $(LIMITS) ### a build of 100 million keys, and builds that are stopped
 	$(PROVE) $(BUILD)/tests/stress/limits :: $(KEYS)

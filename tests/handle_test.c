@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
 #include "bloom_ext.h"
 #include "lib/sql.h"
@@ -628,74 +627,6 @@ static void parts_differ(void) {
   sqlite3_close(db);
 }
 
-/* Seconds that it takes to open this many filters in one statement. */
-static double seconds_for(sqlite3 *db, int filters) {
-  sqlite3_stmt *statement =
-      prepare(db,
-              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-              "LIMIT ?1) SELECT count(DISTINCT bloom_open(CAST(i AS BLOB))) "
-              "FROM n");
-  sqlite3_bind_int(statement, 1, filters);
-  const clock_t began = clock();
-  ok(first_integer(statement) == filters, "%d filters have as many handles",
-     filters);
-  sqlite3_finalize(statement);
-  return (double)(clock() - began) / CLOCKS_PER_SEC;
-}
-
-/* If opening one looked at all others, twice as many would take four times as
-** long. It is measured up to three times, since other programs may disturb
-** it. */
-static void many(void) {
-  sqlite3 *db = open_with_schema();
-  double half = 0, whole = 1;
-  for (int i = 0; i < 3 && whole >= 3 * half; i++) {
-    half = seconds_for(db, 50000);
-    whole = seconds_for(db, 100000);
-  }
-  ok(whole < 3 * half, "%.3f s for half of them, %.3f s for all", half, whole);
-  sqlite3_close(db);
-}
-
-#define STATEMENTS 20000
-
-/* Seconds that it takes to open a filter in each of this many rows of a
-** statement, and to end `others` statements that began after it and have one
-** open each. */
-static double seconds_beside(sqlite3 *db, int others) {
-  static sqlite3_stmt *open[STATEMENTS];
-  sqlite3_stmt *statement =
-      prepare(db,
-              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-              "SELECT bloom_open(CAST(i % 2 AS BLOB)) FROM n");
-  int right = sqlite3_step(statement) == SQLITE_ROW;
-  for (int i = 0; i < others; i++) {
-    open[i] = prepare(db, "SELECT bloom_open(x'0006') UNION ALL SELECT 1");
-    right &= sqlite3_step(open[i]) == SQLITE_ROW;
-  }
-  const clock_t began = clock();
-  for (int i = 0; i < STATEMENTS; i++) {
-    right &= sqlite3_step(statement) == SQLITE_ROW;
-  }
-  for (int i = 0; i < others; i++) sqlite3_reset(open[i]);
-  const clock_t ended = clock();
-  for (int i = 0; i < others; i++) sqlite3_finalize(open[i]);
-  sqlite3_finalize(statement);
-  ok(right, "rows open a filter beside %d statements", others);
-  return (double)(ended - began) / CLOCKS_PER_SEC;
-}
-
-/* If each row looked at every other statement, it would take some 1,000 times
-** as long. */
-static void many_statements(void) {
-  sqlite3 *db = open_with_schema();
-  const double alone = seconds_beside(db, 0);
-  const double beside = seconds_beside(db, STATEMENTS);
-  ok(beside < 30 * alone + 0.1, "%.3f s alone, %.3f s beside %d", alone, beside,
-     STATEMENTS);
-  sqlite3_close(db);
-}
-
 int main(void) {
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   sqlite3_initialize();
@@ -713,8 +644,6 @@ int main(void) {
   limits();
   same_bytes();
   parts_differ();
-  many();
-  many_statements();
   sqlite3_reset_auto_extension();
   sqlite3_shutdown();
   ok(sqlite3_memory_used() == 0, "nothing is left in memory");

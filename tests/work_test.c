@@ -1,0 +1,92 @@
+/* What it takes to open filters and to end their handles grows with their
+** number, and not with that of the filters and statements that are open beside
+** them. SQLite and the extension are linked in. */
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bloom_ext.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
+#include "lib/work.h"
+
+/* The work of opening this many filters in one statement, and of its end. */
+static sqlite3_int64 work_of_filters(sqlite3 *db, int filters) {
+  sqlite3_stmt *statement =
+      prepare(db,
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+              "LIMIT ?1) SELECT count(DISTINCT bloom_open(CAST(i AS BLOB))) "
+              "FROM n");
+  sqlite3_bind_int(statement, 1, filters);
+  work = 0;
+  ok(first_integer(statement) == filters, "%d filters have as many handles",
+     filters);
+  sqlite3_finalize(statement);
+  return work;
+}
+
+/* Opening a filter that looked at all others would take twice as much for each
+** of twice as many. */
+static void many_filters(sqlite3 *db) {
+  const sqlite3_int64 half = work_of_filters(db, 20000);
+  const sqlite3_int64 whole = work_of_filters(db, 40000);
+  ok(half > 20000 && whole < half / 10 * 23,
+     "%lld blocks for half of them, %lld for all", half, whole);
+}
+
+#define STATEMENTS 10000
+
+/* What these rows of one statement take, each of which opens a filter, and what
+** it takes to end the other statements that have one open. */
+typedef struct work_beside {
+  sqlite3_int64 rows;
+  sqlite3_int64 ends;
+} work_beside;
+
+static work_beside work_beside_statements(sqlite3 *db, int others) {
+  static sqlite3_stmt *open[STATEMENTS];
+  sqlite3_stmt *statement =
+      prepare(db,
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+              "SELECT bloom_open(CAST(i % 2 AS BLOB)) FROM n");
+  bool right = sqlite3_step(statement) == SQLITE_ROW;
+  for (int i = 0; i < others; i++) {
+    open[i] = prepare(db, "SELECT bloom_open(x'0006') UNION ALL SELECT 1");
+    right &= sqlite3_step(open[i]) == SQLITE_ROW;
+  }
+  work_beside took;
+  work = 0;
+  for (int i = 0; i < STATEMENTS; i++) {
+    right &= sqlite3_step(statement) == SQLITE_ROW;
+  }
+  took.rows = work;
+  work = 0;
+  for (int i = 0; i < others; i++) sqlite3_reset(open[i]);
+  took.ends = work;
+  for (int i = 0; i < others; i++) sqlite3_finalize(open[i]);
+  sqlite3_finalize(statement);
+  ok(right, "rows open a filter beside %d statements", others);
+  return took;
+}
+
+/* A map's chains may differ in length, but not much. */
+static void many_statements(sqlite3 *db) {
+  const work_beside alone = work_beside_statements(db, 0);
+  const work_beside half = work_beside_statements(db, STATEMENTS / 2);
+  const work_beside whole = work_beside_statements(db, STATEMENTS);
+  ok(alone.rows > STATEMENTS && whole.rows < alone.rows / 10 * 13,
+     "%lld blocks for rows alone, %lld beside %d statements", alone.rows,
+     whole.rows, STATEMENTS);
+  ok(half.ends > STATEMENTS / 2 && whole.ends < half.ends / 10 * 23,
+     "%lld blocks to end half of them, %lld to end all", half.ends, whole.ends);
+}
+
+int main(void) {
+  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
+  sqlite3 *db;
+  sqlite3_open(":memory:", &db);
+  many_filters(db);
+  many_statements(db);
+  sqlite3_close(db);
+  return tap_done();
+}

@@ -30,6 +30,16 @@ static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
   sqlite3_set_auxdata(context, 0, kept, sqlite3_free);
 }
 
+/* The handle that is kept, or NULL if there is none or if the statement has
+** opened so many other filters since that it has lost this one. */
+static const sqlite3_int64 *kept_handle(sqlite3_context *context) {
+  const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
+  if (kept == NULL) return NULL;
+  const sql_open_filter *opened =
+      sql_find_handle(sql_handles_of(context), *kept);
+  return opened != NULL && opened->copy != NULL ? kept : NULL;
+}
+
 static bool is_handle(sqlite3_context *context, sqlite3_value *value) {
   return sqlite3_value_type(value) == SQLITE_INTEGER &&
          sql_find_handle(sql_handles_of(context), sqlite3_value_int64(value)) !=
@@ -39,7 +49,7 @@ static bool is_handle(sqlite3_context *context, sqlite3_value *value) {
 static void open_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
-  const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
+  const sqlite3_int64 *kept = kept_handle(context);
   if (kept != NULL) {
     sqlite3_result_int64(context, *kept);
     return;

@@ -554,6 +554,31 @@ static void limits(void) {
   sqlite3_close(db);
 }
 
+/* A constant filter is opened once, and again if the statement has lost it to
+** the many others that it opened. */
+static void constant_beside_others(void) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *rows =
+      prepare(db,
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+              "LIMIT 300) SELECT bloom_may_match('x', bloom_open(?1)), "
+              "bloom_open(?1), bloom_open(CAST(zeroblob(1000000 + i) || x'06' "
+              "AS BLOB)) FROM n");
+  sqlite3_bind_blob(rows, 1, "\x00\x06", 2, SQLITE_STATIC);
+  int matches = 0, handles = 0;
+  sqlite3_int64 last = 0;
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    matches += sqlite3_column_int(rows, 0) != 0;
+    handles += sqlite3_column_int64(rows, 1) != last;
+    last = sqlite3_column_int64(rows, 1);
+  }
+  ok(sqlite3_reset(rows) == SQLITE_OK && matches == 0 && handles == 2,
+     "a constant filter beside 300 MB of others: %d handles, %d matches",
+     handles, matches);
+  sqlite3_finalize(rows);
+  sqlite3_close(db);
+}
+
 /* ---- The same bytes, and bytes that look the same. */
 
 static void same_bytes(void) {
@@ -642,6 +667,7 @@ int main(void) {
   abandoned();
   registered_again();
   limits();
+  constant_beside_others();
   same_bytes();
   parts_differ();
   sqlite3_reset_auto_extension();

@@ -1,9 +1,9 @@
--- Which keys of a batch are new? Of what a crawler brings home, most is not
--- known yet, but every URL is looked up to learn so. A filter of the known
--- URLs answers most of these lookups: what it does not match is new for
--- certain.
+-- Which keys of a batch are new? Most of the URLs that a crawler finds are new,
+-- but each one has to be looked up to establish that. A filter of the known
+-- URLs answers most of these lookups: a URL that does not match it is certainly
+-- new.
 --
--- Worth it where most keys of a batch are new and the table is large or cold.
+-- Use this where most keys of a batch are new and the table is large or cold.
 .load dist/bloom
 
 CREATE TABLE page(url TEXT PRIMARY KEY);
@@ -12,8 +12,8 @@ WITH RECURSIVE number(n) AS (
 )
 INSERT INTO page SELECT 'https://example.org/page/' || n FROM number;
 
--- A batch of 20,000, of which 1,000 are known; one comes twice, one has no
--- URL.
+-- The batch has 20,000 URLs, of which 1,000 are known. One URL occurs twice,
+-- and one row has no URL.
 CREATE TABLE incoming(url TEXT);
 WITH RECURSIVE number(n) AS (
   SELECT 99001 UNION ALL SELECT n + 1 FROM number WHERE n < 119000
@@ -21,10 +21,10 @@ WITH RECURSIVE number(n) AS (
 INSERT INTO incoming SELECT 'https://example.org/page/' || n FROM number;
 INSERT INTO incoming VALUES ('https://example.org/page/119000'), (NULL);
 
--- The new ones. The filter, built in the statement, comes first: where it says
--- no, the lookup is left out. Where it says yes, the table has the last word,
--- so that a false positive costs a lookup and never a row. (NOT
--- bloom_may_match alone would lose those rows.)
+-- This query finds the new URLs. The filter is built in the statement and is
+-- probed first. Where it does not match, the lookup is skipped. Where it
+-- matches, the table decides, so that a false positive costs a lookup and never
+-- a row. (NOT bloom_may_match alone would lose the rows of false positives.)
 CREATE TABLE fresh AS
 SELECT DISTINCT url FROM incoming
 WHERE url IS NOT NULL
@@ -34,22 +34,23 @@ WHERE url IS NOT NULL
 SELECT count(*) AS new_pages FROM fresh;
 -- 19000
 
--- That is what the table alone would have said.
+-- A query of the table alone gives the same URLs.
 SELECT count(*) FROM (
   SELECT url FROM incoming WHERE url IS NOT NULL
   EXCEPT SELECT url FROM page
   EXCEPT SELECT url FROM fresh);
 -- 0
 
--- How many lookups were left? The 1,000 known ones, and 1 % of the others as
--- false positives.
+-- How many lookups were left? There is one for each of the 1,000 known URLs,
+-- and one for each false positive, which are 1 % of the others.
 SELECT count(*) BETWEEN 1000 AND 1400 FROM incoming
 WHERE bloom_may_match(url, (SELECT bloom_open(bloom_build(url)) FROM page));
 -- 1
 
--- Building the filter reads the whole table of known URLs: for a small batch,
--- or a large table, store it. It has room for the keys of a year to come, not
--- only for today's: 10 bits for each of 500,000 keys, 625,001 bytes.
+-- Building the filter reads the whole table of known URLs. If the batch is
+-- small or the table is large, store the filter instead. This one has room for
+-- the keys of the coming year, not only for today's: 10 bits for each of
+-- 500,000 keys, which is 625,001 bytes.
 CREATE TABLE filters(name TEXT PRIMARY KEY, f BLOB NOT NULL);
 INSERT INTO filters SELECT 'page', bloom_build(url, 10, 500000) FROM page;
 
@@ -64,11 +65,12 @@ SELECT url FROM fresh EXCEPT SELECT url FROM new_page;
 
 SELECT url FROM new_page EXCEPT SELECT url FROM fresh;
 
--- Its upkeep: take the new pages in. A batch becomes a filter of the same
--- size, which is merged with the stored one; bloom_add would do for a single
--- key. The NULL gives the batch its capacity even where it has no keys. Both
--- changes are one transaction: a filter that lacks a key of the table would
--- call that key new.
+-- The new pages must be added to the filter as well as to the table. The batch
+-- is built into a filter of the same size, which is merged with the stored one.
+-- For a single key, bloom_add would do. The row with NULL gives the filter of
+-- the batch its capacity even if the batch has no keys. Both changes are one
+-- transaction, because a filter that lacks a key of the table would report that
+-- key as new.
 BEGIN;
 INSERT INTO page SELECT url FROM fresh;
 UPDATE filters SET f = (
@@ -80,15 +82,16 @@ UPDATE filters SET f = (
 WHERE name = 'page';
 COMMIT;
 
--- Now the same batch brings nothing new, and the filter is the one that a
--- build over the whole table gives.
+-- Now the same batch has no new pages, and the filter equals one that is built
+-- from the whole table.
 SELECT count(*) AS new_pages FROM new_page;
 -- 0
 
 SELECT f = (SELECT bloom_build(url, 10, 500000) FROM page) FROM filters;
 -- 1
 
--- Left out of one insert, the filter is stale: a known page is called new.
+-- If an insert does not update the filter, the filter is stale, and a known
+-- page is reported as new.
 INSERT INTO page VALUES ('https://example.org/');
 INSERT INTO incoming VALUES ('https://example.org/');
 SELECT url FROM new_page;
@@ -97,8 +100,9 @@ SELECT url FROM new_page;
 UPDATE filters SET f = bloom_add(f, 'https://example.org/') WHERE name = 'page';
 SELECT url FROM new_page;
 
--- Before the first page there is an empty filter, which matches nothing: all
--- is new. A missing filter excludes nothing: all is looked up. Both are right.
+-- Before the first page is added, the filter is empty and matches nothing, so
+-- every URL is new. A missing filter excludes nothing, so every URL is looked
+-- up. Both give the right answer.
 SELECT bloom_may_match('https://example.org/', bloom_build(NULL, 10, 500000)),
   bloom_may_match('https://example.org/', NULL);
 -- 0|1

@@ -1,6 +1,6 @@
--- Keys of several columns. A filter takes one value for a key, so the columns
--- become one text, by one expression that is the same where the filter is
--- built and where it is probed.
+-- Keys of several columns. A filter takes a single value as a key, so the
+-- columns are combined into one text. The expression that combines them must be
+-- the same where the filter is built and where it is probed.
 .load dist/bloom
 
 CREATE TABLE stock(warehouse TEXT, sku TEXT, pieces INTEGER,
@@ -12,25 +12,26 @@ CREATE TABLE order_line(id INTEGER PRIMARY KEY, warehouse TEXT, sku TEXT);
 INSERT INTO order_line(warehouse, sku) VALUES ('EU-1', '1234'),
   ('EU-11', '1234'), ('EU-112', '34'), ('US', 'it''s, new'), ('EU-1', NULL);
 
--- Two columns just put together are ambiguous: EU-1 1234 and EU-11 234 are one
--- key, and so is EU-112 34, which is not in stock. Safe all the same, as the
--- join that follows tells them apart; but such keys pass the filter for
--- nothing.
+-- Concatenating two columns is ambiguous: EU-1 1234 and EU-11 234 become the
+-- same key, and so does EU-112 34, which is not in stock. This is still safe,
+-- because the join that follows tells them apart, but such keys pass the filter
+-- in vain.
 SELECT group_concat(id) FROM order_line
 WHERE bloom_may_match(warehouse || sku,
         (SELECT bloom_open(bloom_build(warehouse || sku)) FROM stock));
 -- 1,3,4
 
--- quote() with a comma between is unambiguous: each text stands in quotes, and
--- a quote within it is doubled. (json_array(warehouse, sku) does as well,
--- where the library has JSON.)
+-- quote() with a comma between the columns is unambiguous: each text is in
+-- quotes, and a quote within it is doubled. (json_array(warehouse, sku) works
+-- as well, if the library has JSON.)
 SELECT quote(warehouse) || ',' || quote(sku) AS key FROM stock;
 -- 'EU-1','1234'
 -- 'EU-11','234'
 -- 'US','it''s, new'
 
--- An expression that must be the same in two places had better stand in one: a
--- view for the set, a generated column for the rows that are probed, or both.
+-- An expression that must be the same in two places is best kept in the schema:
+-- in a view for the set, in a generated column for the rows that are probed, or
+-- both.
 CREATE VIEW stock_key AS
 SELECT quote(warehouse) || ',' || quote(sku) AS key FROM stock;
 ALTER TABLE order_line
@@ -47,29 +48,30 @@ ORDER BY order_line.id;
 -- 1|EU-1|1234|7
 -- 4|US|it's, new|1
 
--- A NULL column. Under =, a key with a NULL in it equals none, and || makes
--- the whole text NULL, which bloom_build skips and a WHERE drops: the join's
--- answer. quote(NULL) is the text NULL: the key matches others like it, as IS
--- does.
+-- With =, a key that contains a NULL equals no other key. The operator || makes
+-- the whole text NULL, which bloom_build skips and a WHERE rejects, so the
+-- answer is that of the join. quote(NULL), however, is the text NULL, so the
+-- key matches others like it, as with IS.
 SELECT bloom_may_match('EU-1' || NULL, f) IS NULL,
   bloom_may_match(quote('EU-1') || ',' || quote(NULL), f)
 FROM filters;
 -- 1|0
 
--- One type on both sides. quote(7) and quote('7') differ, though a join of an
--- INTEGER with a TEXT column may hold them equal: CAST where the types differ.
+-- Both sides must have the same type. quote(7) and quote('7') differ, although
+-- a join of an INTEGER column with a TEXT column may treat 7 and '7' as equal.
+-- Use CAST where the types differ.
 SELECT quote(7) = quote('7'), quote(CAST(7 AS TEXT)) = quote('7');
 -- 0|1
 
--- And no REAL, which turns to text differently in different versions of
--- SQLite. Alone it is a good key: as its 8 bytes, or as the integer that it
--- equals.
+-- Do not use a REAL in such a key, because versions of SQLite differ in how
+-- they convert it to text. On its own a REAL is a good key: it is hashed as its
+-- 8 bytes, or as the integer that it equals.
 SELECT bloom_build(1.0) = bloom_build(1),
   bloom_may_match(0.1, bloom_build(0.1));
 -- 1|1
 
--- In parts (parts.sql) the same expression chooses the part. The NULLs make the
--- parts that no key falls into.
+-- In a filter in parts (parts.sql), the same expression determines the part.
+-- The rows with NULL create the parts that have no keys.
 WITH part_key(part, key) AS (
   SELECT bloom_part(key, 2), key FROM stock_key
   UNION ALL VALUES (0, NULL), (1, NULL)

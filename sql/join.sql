@@ -1,16 +1,17 @@
--- A join that skips the rows it need not look up. Few sign-ins of a long log
--- are by an e-mail address that leaked somewhere, but the join looks each one
--- up. A filter of the leaked addresses tells, much faster than a lookup, that
--- an address is none of them.
+-- A join that skips the rows it need not look up. Few sign-ins in a long log
+-- are by an e-mail address that was leaked somewhere, but the join looks up
+-- every one of them. A filter of the leaked addresses tells, much faster than a
+-- lookup, that an address is not among them.
 --
--- Worth it where most rows of a large table find no partner in the other
--- table. Not worth it where most rows do, or where the other table is tiny.
+-- Use a filter where most rows of a large table have no match in the other
+-- table. It does not pay where most rows match, or where the other table is
+-- tiny.
 .load dist/bloom
 
--- First the data, on disk as data is, in a database that is gone at the end,
--- with SQLite's default page cache of 2 MB. `make demo` sets :customers to a
--- million; without it there are 50,000. Each signs in three times on average.
--- The list of leaked addresses is half as long, and every 25th of them is a
+-- The data is on disk, in a database that is deleted at the end, with SQLite's
+-- default page cache of 2 MB. `make demo` sets :customers to a million; the
+-- default is 50,000. Each customer signs in three times on average. There are
+-- half as many leaked addresses as customers, and every 25th of them is a
 -- customer's, so that 2 % of the sign-ins match.
 ATTACH '' AS disk;
 CREATE TEMP TABLE customers AS SELECT coalesce(:customers, 50000) AS n;
@@ -51,16 +52,17 @@ FROM sign_in WHERE id = 1;
 SELECT printf('%,d leaked addresses', count(*)) FROM leaked;
 -- 25,000 leaked addresses
 
--- A step is timed by the clock before and after it. (Statements of their own,
--- since `now` is one and the same time throughout a statement.)
+-- Each step is timed by reading the clock before and after it. (The clock is
+-- read in separate statements, because `now` does not change within a
+-- statement.)
 CREATE TEMP TABLE clock(step TEXT PRIMARY KEY, began REAL, ended REAL);
 CREATE TEMP VIEW timed AS
 SELECT step, max((ended - began) * 86400, 0.001) AS seconds FROM clock;
 
--- The plain join: how many sign-ins are by a leaked address, by breach, and
--- when was the latest? SQLite reads the log and looks each address up in the
--- index of the primary key. (Its own Bloom filter, since 3.38, takes no part:
--- it gives every TEXT the same hash.)
+-- The plain join computes, for each breach, how many sign-ins are by a leaked
+-- address and when the latest one was. SQLite reads the log and looks up each
+-- address in the index of the primary key. (SQLite's own Bloom filter, which it
+-- has since 3.38, is not used here: it gives every TEXT the same hash.)
 EXPLAIN QUERY PLAN
 SELECT breach, count(*), max(at) FROM sign_in JOIN leaked USING (email)
 GROUP BY breach;
@@ -81,9 +83,10 @@ SELECT printf('plain join:     %6.3f s, %,d sign-ins by a leaked address',
 FROM plain;
 -- plain join:     ... s, ... sign-ins by a leaked address
 
--- The filtered join: the same query and one condition more. The filter is
+-- The filtered join is the same query with one more condition. The filter is
 -- built in the statement, from the rows that are there now, so no row can be
--- missing from it. Subquery and filter are computed once for the statement.
+-- missing from it. The subquery and the filter are computed once for the
+-- statement.
 INSERT INTO clock(step, began) VALUES ('filtered', julianday('now'));
 CREATE TEMP TABLE filtered AS
 SELECT breach, count(*) AS sign_ins, max(at) AS latest
@@ -111,8 +114,8 @@ SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM filtered)
             THEN 'the answers differ' ELSE 'the answers are equal' END;
 -- the answers are equal
 
--- A stored filter saves building it, which pays where many statements share
--- one, or where it goes to another machine.
+-- A stored filter need not be built by every statement. This pays where many
+-- statements share a filter, or where it is sent to another machine.
 INSERT INTO clock(step, began) VALUES ('filter', julianday('now'));
 CREATE TABLE disk.filters(name TEXT PRIMARY KEY, f BLOB NOT NULL);
 INSERT INTO filters SELECT 'leaked', bloom_build(email) FROM leaked;
@@ -142,10 +145,10 @@ SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM stored)
             THEN 'the answers differ' ELSE 'the answers are equal' END;
 -- the answers are equal
 
--- But it knows the keys of the time when it was built, and no others. The
--- address of the first sign-in leaks too. Until the filter is built again, the
--- stored one loses its sign-ins, silently; the one built in the statement
--- finds them.
+-- But a stored filter has only the keys of the time when it was built. Here the
+-- address of the first sign-in is leaked too. Until the stored filter is
+-- rebuilt, it silently loses the sign-ins of this address. The filter that is
+-- built in the statement finds them.
 INSERT INTO leaked SELECT email, 5 FROM sign_in WHERE id = 1;
 
 SELECT printf('one address more: the stored filter finds %d, a fresh one %d',
@@ -159,9 +162,9 @@ SELECT printf('one address more: the stored filter finds %d, a fresh one %d',
       (SELECT bloom_open(bloom_build(email)) FROM leaked))));
 -- one address more: the stored filter finds 0, a fresh one 1
 
--- So its upkeep belongs to every change of the table: keys and filter in one
--- transaction. (Where keys come one at a time, keep the filter in parts by
--- triggers: parts.sql.)
+-- A stored filter must therefore be updated with every change of the table, in
+-- the same transaction. (If keys are added one at a time, let triggers keep a
+-- filter in parts: see parts.sql.)
 BEGIN;
 INSERT INTO leaked SELECT email, 5 FROM sign_in WHERE id = 2;
 UPDATE filters SET f = (SELECT bloom_build(email) FROM leaked)

@@ -1,4 +1,4 @@
--- A table that LevelDB 1.23 wrote, unless :file is another:
+-- This sets :file, unless it is set, to a table that LevelDB 1.23 wrote:
 -- tests/interop/leveldb_write FOLDER 60 256 snappy 10
 INSERT OR IGNORE INTO sqlite_parameters VALUES(':file', CAST(
   x'ab08100010260300090104010409084c8062c6d783102262a2083b7a17c85c12db62d861' ||

@@ -1,21 +1,24 @@
--- What a LevelDB file holds: a table's blocks, checksums, filters and keys
--- (.ldb, .sst), or a log's records (.log, MANIFEST-*). For a file of yours:
+-- What a LevelDB file holds. In a table (.ldb, .sst) these are blocks,
+-- checksums, filters and keys; in a log (.log, MANIFEST-*) they are records. To
+-- read a file of your own:
 --
 --   sqlite3 -cmd ".parameter set :file readfile('000005.ldb')" \
 --     -cmd ".parameter set :key 'SKU-000000016-EU'" < sql/leveldb_sstable.sql
 --
--- Without :file it reads a small table that LevelDB wrote. What it finds is in
--- the tables below, for queries of your own: put them at the end of a copy.
+-- Without :file, the recipe reads a small table that LevelDB wrote. It puts
+-- what it finds into the tables below. To query them, add your queries to the
+-- end of a copy of this file.
 .load dist/bloom
 
 .parameter init
 .read sql/leveldb_sample.sql
 INSERT OR IGNORE INTO sqlite_parameters VALUES(':key', 'SKU-000000016-EU');
 
--- Room for a table's blocks, which are read again and again.
+-- The cache has room for a table's blocks, which are read many times.
 PRAGMA temp.cache_size = -100000;
 
--- A block, its contents uncompressed (NULL where they cannot be had).
+-- Each row is a block. Its contents are uncompressed, and NULL if they cannot
+-- be obtained.
 CREATE TEMP TABLE block(
   offset INTEGER PRIMARY KEY,
   kind TEXT,        -- footer, metaindex, index, filter or data
@@ -27,7 +30,8 @@ CREATE TEMP TABLE block(
 CREATE TEMP TABLE filter(i INTEGER PRIMARY KEY, f BLOB);
 CREATE TEMP TABLE entry(block INTEGER, key BLOB, tag BLOB);
 
--- A record of a log, or the first (2), middle (3) or last (4) part of one.
+-- Each row is a record of a log, or the first (2), middle (3) or last (4) part
+-- of one.
 CREATE TEMP TABLE record(
   offset INTEGER PRIMARY KEY,
   type INTEGER,
@@ -36,16 +40,17 @@ CREATE TEMP TABLE record(
 );
 CREATE TEMP TABLE problem(offset INTEGER, what TEXT);
 
--- A byte's value.
+-- This table gives the value of each byte.
 CREATE TEMP TABLE byte(b BLOB PRIMARY KEY, value INTEGER) WITHOUT ROWID;
 WITH RECURSIVE n(value) AS (
   VALUES (0) UNION ALL SELECT value + 1 FROM n WHERE value < 255
 )
 INSERT INTO byte SELECT substr(leveldb_fixed32(value), 1, 1), value FROM n;
 
--- Snappy's tags: a literal's length or a copy's, what to add to a copy's
--- distance, and how many bytes follow for the length or the distance. Those of
--- more than two bytes are for more than the 64 KB that snappy takes at once.
+-- Snappy's tags. Each gives the length of a literal or a copy, what to add to
+-- the distance of a copy, and how many more bytes of the length or the distance
+-- follow. Tags with more than two such bytes are left out: they are for more
+-- than the 64 KB that snappy compresses at once.
 CREATE TEMP TABLE tag(
   b BLOB PRIMARY KEY, is_copy INTEGER, size INTEGER, distance INTEGER,
   extra INTEGER
@@ -60,9 +65,10 @@ INSERT INTO tag
                         ELSE value & 3 END
   FROM byte WHERE value & 3 < 3 AND (value & 3 > 0 OR value >> 2 < 62);
 
--- Uncompressing, a tag and then its bytes at a time: `size` bytes still to come
--- from the literal here, or from `distance` bytes ago. A copy that reaches into
--- itself takes what there is and goes on from twice as far: the same bytes.
+-- Each step of uncompressing reads a tag or appends bytes. `size` bytes are
+-- still to be appended, from the literal here or from `distance` bytes back in
+-- the output. A copy that overlaps its own output takes the bytes that are
+-- there and continues from twice the distance, where the same bytes are.
 CREATE TEMP VIEW uncompressed AS
 WITH RECURSIVE step(block, stop, at, distance, size, contents) AS (
   SELECT offset, size + 1,
@@ -101,10 +107,10 @@ WITH RECURSIVE step(block, stop, at, distance, size, contents) AS (
 )
 SELECT block, contents FROM step WHERE size = 0 AND at = stop;
 
--- Entries and handles, a varint at a time. Field i of an entry is 1 how many
--- bytes of the key before its key begins with, 2 how many more it has, 3 the
--- size of its value; then 4, the key itself; and where the value is a handle,
--- 5 the offset and 6 the size of a block.
+-- Entries and handles are read one varint at a time. Field i of an entry is: 1,
+-- how many bytes of the previous key its key begins with; 2, how many more
+-- bytes its key has; 3, the size of its value; 4, the key itself; and, if the
+-- value is a handle, 5, the offset of a block, and 6, its size.
 CREATE TEMP VIEW field AS
 WITH RECURSIVE field(block, kind, stop, at, i, value, before, shared, key) AS (
   SELECT offset, kind,
@@ -172,8 +178,8 @@ BEGIN
     FROM block WHERE offset = new.offset AND type >= 0 AND contents IS NULL;
 END;
 
--- A table ends in a footer: the handles of its metaindex and its index, which
--- have those of its filters and its data.
+-- A table ends with a footer, which has the handles of its metaindex and its
+-- index. These have the handles of its filters and its data.
 INSERT INTO block(offset, kind, size, contents)
   SELECT length(:file) - 48, 'footer', 48, substr(:file, -48)
   WHERE substr(:file, -8) = x'57fb808b247547db';
@@ -194,8 +200,9 @@ INSERT INTO entry
   SELECT block, substr(key, 1, length(key) - 8), substr(key, -8)
   FROM field WHERE kind = 'data' AND i = 4 AND at > 1;
 
--- The filter block ends in the places of its filters, the place of the first of
--- those, and a byte 11: filter i is for the data blocks with offset >> 11 = i.
+-- The filter block ends with the offsets of its filters, the offset of the
+-- first of these offsets, and a byte 11. Filter i is for the data blocks with
+-- offset >> 11 = i.
 WITH RECURSIVE place(i, at, start) AS (
   SELECT -2, length(contents) - 4, NULL FROM block WHERE kind = 'filter'
   UNION ALL
@@ -217,9 +224,9 @@ INSERT INTO filter
   JOIN block ON kind = 'filter'
   WHERE i >= 0 AND next NOT NULL;
 
--- A log's records stand in blocks of 32 KB, in which the last bytes, fewer than
--- a record's header of 7, are left out. The header is the masked checksum of
--- type and data, the size of the data, and the type.
+-- A log's records are in blocks of 32 KB. The last bytes of a block are unused
+-- if they are fewer than the 7 of a record's header. The header is the masked
+-- checksum of type and data, the size of the data, and the type.
 WITH RECURSIVE part(offset, type, size, whole) AS (
   SELECT 0, NULL, NULL, NULL WHERE NOT EXISTS (SELECT 1 FROM block)
   UNION ALL
@@ -244,7 +251,8 @@ INSERT INTO record
   WHERE whole NOT NULL
     AND substr(:file, offset + 1, 7) <> x'00000000000000';
 
--- What is neither a table nor a log.
+-- These are the problems of a file that is neither a table nor a log, and of
+-- the records of a log.
 INSERT INTO problem
   SELECT 0, 'no log: the checksum of its first record is wrong'
   FROM record WHERE offset = 0 AND whole = 0;
@@ -267,8 +275,8 @@ INSERT INTO problem
 -- What is damaged, and where.
 SELECT * FROM problem;
 
--- A table's blocks: how many of each kind, their bytes as stored, and how many
--- are compressed or cannot be read.
+-- For each kind of block in a table: the number of blocks, their bytes as
+-- stored, and how many of them are compressed or cannot be read.
 SELECT kind, count(*), sum(size), sum(type = 1), sum(contents IS NULL)
 FROM block GROUP BY kind ORDER BY min(offset);
 -- data|4|2764|4|0
@@ -277,25 +285,28 @@ FROM block GROUP BY kind ORDER BY min(offset);
 -- index|1|86|1|0
 -- footer|1|48||0
 
--- A log's records, and the parts of those that one block does not hold.
+-- For a log: the number of its records and their bytes, and those of the parts
+-- of records that do not fit in one block.
 SELECT CASE type WHEN 1 THEN 'whole' WHEN 2 THEN 'first' WHEN 3 THEN 'middle'
                  WHEN 4 THEN 'last' ELSE type END, count(*), sum(size)
 FROM record GROUP BY type;
 
--- The first filters.
+-- These are the first filters of a table.
 SELECT i, bytes, probes, round(fill, 2), keys, round(false_positive_rate, 4)
 FROM filter, bloom_info(f) ORDER BY i LIMIT 5;
 -- 0|73|6|0.4|48|0.0051
 -- 1|21|6|0.46|17|0.0119
 
--- The filters that may hold the key, and how often their blocks do.
+-- Which filters may have the key, and how many entries with the key are in
+-- their blocks?
 SELECT i, (SELECT count(*) FROM entry
            WHERE block >> 11 = i AND key = CAST(:key AS BLOB))
 FROM filter WHERE bloom_may_match(:key, f);
 -- 0|1
 
--- Each filter is bloom_build of the keys of its blocks. How many bits a key has
--- is in no file, but follows from the size of the filter with the most keys.
+-- Each filter equals bloom_build of the keys of its blocks. The number of bits
+-- per key is not stored in any file, but it follows from the size of the filter
+-- with the most keys.
 SELECT count(*) AS filters, sum(f = built) AS equal, sum(keys) AS keys
 FROM filter JOIN (
   SELECT block >> 11 AS i, count(*) AS keys, bloom_build(key, (

@@ -1,15 +1,18 @@
--- A join of many tables: a filter of one table's matching keys is used while the
--- next one's is built, so that the large table is read past what no path
--- reaches. The tables are those of the Join Order Benchmark's query 17, less its
--- cast: which companies of a country made films with a keyword?
+-- A join of many tables. A filter of one table's matching keys is used while
+-- the filter of the next table is built, so that the join skips the rows of the
+-- large table that cannot be part of the result. The tables are those of query
+-- 17 of the Join Order Benchmark, without its cast. The question is which
+-- companies of a country made films with a keyword.
 --
--- It makes a bad join order harmless; it does not beat a good one. SQLite takes
--- "keyword = ..." and "country_code = ..." for equally selective, reads the
--- large table early, and comes to the keyword last. With one line more what has
--- not the keyword is read past: of 500,000 films 1.4 s, not 4.8. The best order,
--- written by hand, takes 0.2. At the end is a query that SQLite orders well;
--- there the same line costs more than it saves, 0.20 s, not 0.15. (Measured by
--- build/bench/multi_bench dist/bloom tests/bench/multi.sql, after make benches.)
+-- The filters make a bad join order harmless, but they do not beat a good one.
+-- SQLite assumes that "keyword = ..." and "country_code = ..." are equally
+-- selective, reads the large table early, and comes to the keyword last. One
+-- more condition skips the rows without the keyword: for 500,000 films the
+-- query takes 1.4 s instead of 4.8 s. The best order, written by hand, takes
+-- 0.2 s. The last query is one that SQLite orders well. There the same kind of
+-- condition costs more than it saves: the query takes 0.20 s instead of 0.15 s.
+-- (Measured by build/bench/multi_bench dist/bloom tests/bench/multi.sql, after
+-- make benches.)
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :titles 500000' \
 --     < sql/multi_join.sql
@@ -18,7 +21,7 @@
 INSERT OR IGNORE INTO sqlite_parameters VALUES (':titles', 20000);
 
 -- leveldb_hash(n, column) is a random number. One keyword in a hundred is the
--- popular one; a third of the companies are in the country.
+-- popular one, and a third of the companies are in the country.
 CREATE TABLE keyword(id INTEGER PRIMARY KEY, keyword TEXT);
 CREATE TABLE company_name(id INTEGER PRIMARY KEY, country_code TEXT);
 CREATE TABLE title(id INTEGER PRIMARY KEY, title TEXT);
@@ -56,11 +59,11 @@ CREATE INDEX movie_keyword_keyword ON movie_keyword(keyword_id);
 CREATE INDEX movie_companies_movie ON movie_companies(movie_id);
 CREATE INDEX movie_companies_company ON movie_companies(company_id);
 
--- ---- The plan tells which one has
+-- ---- How the plan shows the join order
 
--- Its lines, from the top, are the order of the join. The condition that leaves
--- the fewest rows is that on the keyword, and stands last: all that is read
--- above it is read for nothing. (After ANALYZE SQLite begins with the
+-- The lines of the plan, from the top, are the order of the join. The condition
+-- that leaves the fewest rows is the one on the keyword. It comes last, so all
+-- that is read above it is read in vain. (After ANALYZE, SQLite begins with the
 -- companies, and the keyword is last again.)
 EXPLAIN QUERY PLAN
 SELECT count(*), min(title)
@@ -85,12 +88,13 @@ FROM company_name AS cn JOIN movie_companies AS mc ON mc.company_id = cn.id
   JOIN keyword AS k ON k.id = mk.keyword_id
 WHERE cn.country_code = '[us]' AND k.keyword = 'character-name-in-title';
 
--- ---- One line more
+-- ---- One more condition
 
--- Read it from the inside: the keyword's ids; with their filter, the films that
--- have one of them; with the filter of those, the rows of the large table. It
--- goes to the table at the top of the plan, by the column that leads to the
--- condition at its bottom.
+-- Read the condition from the inside out. The innermost query finds the ids of
+-- the keyword. With their filter, the next query finds the films that have one
+-- of the ids. With the filter of these films, the join skips rows of the large
+-- table. The condition is on the table at the top of the plan, and on the
+-- column that leads to the condition at the bottom of the plan.
 INSERT INTO answer
 SELECT count(*), min(title)
 FROM company_name AS cn JOIN movie_companies AS mc ON mc.company_id = cn.id
@@ -128,7 +132,8 @@ WHERE cn.country_code = '[us]' AND k.keyword = 'character-name-in-title'
 -- |--SEARCH ...mk USING INDEX movie_keyword_movie (movie_id=?)
 -- `--SEARCH ...k USING INTEGER PRIMARY KEY (rowid=?)
 
--- How many rows of the large table are left: is it few, the line gains.
+-- How many rows of the large table are left? If they are few, the condition
+-- pays.
 SELECT count(*) = :titles, 1.0 * sum(bloom_may_match(movie_id, (
     SELECT bloom_open(bloom_build(movie_id)) FROM movie_keyword
     WHERE bloom_may_match(keyword_id, (
@@ -137,10 +142,11 @@ SELECT count(*) = :titles, 1.0 * sum(bloom_may_match(movie_id, (
 FROM movie_companies;
 -- 1|1
 
--- ---- The best order, by hand
+-- ---- The best join order, written by hand
 
--- CROSS JOIN keeps the order that is written: from the one keyword outward.
--- Where you know it and it does not change, nothing is faster.
+-- CROSS JOIN keeps the order in which the tables are written, here from the one
+-- keyword outward. Where you know the best order and it does not change,
+-- nothing is faster.
 INSERT INTO answer
 SELECT count(*), min(title)
 FROM keyword AS k CROSS JOIN movie_keyword AS mk ON mk.keyword_id = k.id
@@ -153,10 +159,10 @@ SELECT count(*), count(DISTINCT number), count(DISTINCT first), number > 100
 FROM answer;
 -- 3|1|1|1
 
--- ---- Where it loses
+-- ---- Where a filter loses
 
--- TPC-H's query 5: what suppliers of a region sold to customers of their own
--- nation in a year.
+-- Query 5 of TPC-H asks what the suppliers of a region sold to customers of
+-- their own nation in a year.
 CREATE TABLE region(id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE nation(id INTEGER PRIMARY KEY, region_id INTEGER);
 CREATE TABLE customer(id INTEGER PRIMARY KEY, nation_id INTEGER);
@@ -185,9 +191,10 @@ CREATE INDEX customer_nation ON customer(nation_id);
 CREATE INDEX orders_customer ON orders(customer_id);
 CREATE INDEX lineitem_order ON lineitem(order_id);
 
--- The region, which leaves a fifth, stands at the top already: what a filter of
--- the orders leaves out is never read, and it has to be built. (CROSS JOIN
--- writes down the order that SQLite takes after ANALYZE.)
+-- The condition on the region leaves a fifth of the rows and is already at the
+-- top of the plan. The rows that a filter of the orders excludes would never be
+-- read anyway, but the filter has to be built. (CROSS JOIN fixes the order that
+-- SQLite chooses after ANALYZE.)
 CREATE TEMP TABLE revenue(way TEXT, nation INTEGER, revenue INTEGER);
 EXPLAIN QUERY PLAN
 SELECT n.id, sum(price)

@@ -1,14 +1,15 @@
 -- A filter of a table that changes row by row, kept in parts. SQLite reads and
--- writes a BLOB whole, so one filter of a million keys, 1.25 MB, is the wrong
--- thing to look one key up in, or to add one to. In rows of some 1,000 keys
--- each, both touch 2 KB. It also lets fewer absent keys through than one filter
--- of all keys can: each part has the 32 bits of LevelDB's hash to itself.
+-- writes a BLOB as a whole, so one filter of a million keys (1.25 MB) is
+-- unsuited to looking up or adding a single key. If the filter is divided into
+-- rows of some 1,000 keys each, both operations touch 2 KB. A filter in parts
+-- also lets fewer absent keys through than one filter of all keys can, because
+-- each part has the 32 bits of LevelDB's hash to itself.
 --
--- Worth it where keys come and go one by one, and are looked up in batches, or
--- in a table that is larger than memory. To insert what is not there yet, one
--- row at a time and in memory, INSERT OR IGNORE is faster. Not worth it for a
--- join that can build its filter in the statement (join.sql), nor where most
--- keys that are looked up are there.
+-- Use it where keys are added and removed one by one, and are looked up in
+-- batches or in a table that is larger than memory. INSERT OR IGNORE is faster
+-- for inserting keys that are not there yet, one row at a time and in memory. A
+-- filter in parts does not pay for a join that can build its filter in the
+-- statement (join.sql), or where most keys that are looked up are present.
 .load dist/bloom
 
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT UNIQUE, title TEXT);
@@ -18,17 +19,18 @@ WITH RECURSIVE number(n) AS (
 INSERT INTO page
 SELECT n, 'https://example.org/' || n, 'Page ' || n FROM number;
 
--- ---- Keeping it: bloom_parts_sql writes the script, a file of SQL to read and
--- to run. It makes the parts, triggers that add each key that comes, and views
--- to ask. (In a program: execute the text that the function returns.)
+-- ---- Keeping the filter: bloom_parts_sql writes a script, which is a file of
+-- SQL to read and to run. The script makes the parts, triggers that add each
+-- new key, and views to query. (A program executes the text that the function
+-- returns.)
 .once keep_parts.sql
 SELECT bloom_parts_sql('page', 'url');
 .read keep_parts.sql
 SELECT count(*), max(length(f)) FROM page_url_parts;
 -- ...|1876
 
--- ---- Asking it: the last lines of the script are these queries, for its own
--- table. A join:
+-- ---- Querying the filter: the last lines of the script are these queries, for
+-- its own table. The first is a join.
 CREATE TABLE visit(id INTEGER PRIMARY KEY, url TEXT);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000
@@ -43,8 +45,9 @@ FROM visit JOIN page ON page.url = visit.url
 WHERE bloom_may_match(visit.url, (SELECT filter FROM page_url_filter));
 -- 1000|1000
 
--- One key: its part is read, and no other. Only if the part matches is the
--- large table looked at; the CASE puts the filter before the lookup.
+-- A query for one key reads the part of that key and no other. It reads the
+-- large table only if the part matches, because the CASE puts the filter before
+-- the lookup.
 .parameter init
 .parameter set :key "'https://example.org/777'"
 SELECT title FROM page WHERE page.url = CASE WHEN bloom_may_match(:key,
@@ -52,7 +55,8 @@ SELECT title FROM page WHERE page.url = CASE WHEN bloom_may_match(:key,
   THEN :key END;
 -- Page 777
 
--- ---- However a key comes, it is in the filter, in the same transaction.
+-- ---- However a key is added to the table, it is added to the filter in the
+-- same transaction.
 INSERT INTO page(url) VALUES ('inserted');
 UPDATE page SET url = 'updated' WHERE id = 1;
 REPLACE INTO page(id, url) VALUES (2, 'replaced');
@@ -71,8 +75,9 @@ FROM (VALUES ('inserted'), ('updated'), ('replaced'), ('upserted'),
 -- upserted|1
 -- rolled back|0
 
--- ---- Is anything wrong? Keys cannot be taken out of a filter, and each part has
--- room for some 1,500. With more of them it is less selective, never wrong.
+-- ---- Is anything wrong? Keys cannot be removed from a filter, and each part
+-- has room for some 1,500 keys. With more keys it is less selective, but never
+-- wrong.
 SELECT problem FROM page_url_parts_check;
 
 WITH RECURSIVE number(n) AS (
@@ -82,12 +87,13 @@ INSERT INTO page(url) SELECT 'https://example.net/' || n FROM number;
 SELECT problem FROM page_url_parts_check;
 -- more keys than room in ... of the parts, some ... for 1500 in part ..., which lets ... % of absent keys through: run what bloom_parts_sql('page', 'url', 10) writes
 
--- Run again, the script builds it anew, with as many parts as the keys want now.
+-- Running the script again rebuilds the filter, with as many parts as the keys
+-- now need.
 .read keep_parts.sql
 SELECT problem FROM page_url_parts_check;
 
--- ---- Tools that rebuild a table drop its triggers. The views see that, and
--- exclude nothing: slow, but no row is lost.
+-- ---- Tools that rebuild a table drop its triggers. The views detect that and
+-- exclude nothing: queries are slow, but no row is lost.
 BEGIN;
 CREATE TABLE new_page(id INTEGER PRIMARY KEY, url TEXT UNIQUE, title TEXT);
 INSERT INTO new_page SELECT * FROM page;

@@ -1,13 +1,14 @@
 -- Which lines of a log have this word? A filter of the words of every 4,096
--- lines says which lines to read, where the word is rare: a request's number,
--- an address, a name. Of 1 million lines, 90 MB, the filters take 1.4 MB and a
--- full-text index (FTS5) 82; a word is found in 5 ms, by LIKE in 154, by FTS5
--- in 0.04 (build/bench/block_bench dist/bloom, after make benches; words end at
--- blanks there).
+-- lines tells which lines to read if the word is rare, such as a request's
+-- number, an address or a name. For 1 million lines, which are 90 MB, the
+-- filters take 1.4 MB and a full-text index (FTS5) takes 82 MB. A word is found
+-- in 5 ms with the filters, in 154 ms by LIKE and in 0.04 ms by FTS5. (Measured
+-- by build/bench/block_bench dist/bloom, after make benches; there words end at
+-- blanks.)
 --
--- A word that is in every block gains nothing. A part of a word or a pattern is
--- not found at all, nor is a word in other case, unless lower() stands on both
--- sides: these are what a scan or FTS5 is for.
+-- The filters do not help to find a word that is in every block. They cannot
+-- find a part of a word or a pattern, nor a word in another case unless lower()
+-- is applied on both sides. Use a scan or FTS5 for these.
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :lines 1000000' \
 --     < sql/search_log.sql
@@ -15,11 +16,12 @@
 .parameter init
 INSERT OR IGNORE INTO sqlite_parameters VALUES (':lines', 40000);
 
--- A word is what stands between characters that are no letters or digits of
--- ASCII: `10.0.3.7:` has four. The same column says so in building and in
--- asking: the words of its line, with a blank for each other character. Its SQL,
--- a replace() for each of them, in eight steps, since older versions of SQLite do
--- not parse 65 in one expression, is written by this statement.
+-- Words are separated by the ASCII characters that are not letters or digits:
+-- `10.0.3.7:` has four words. Both the filters and the queries use the same
+-- column, which has the words of its line, with a blank for each separator. The
+-- following statement writes the SQL of this column, which has a replace() for
+-- each separator. It has eight steps, because older versions of SQLite do not
+-- parse 65 calls in one expression.
 .once log_table.sql
 WITH RECURSIVE ascii(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM ascii WHERE n < 127
@@ -36,10 +38,10 @@ SELECT 'CREATE TABLE log(id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id >= 0),'
 FROM step;
 .read log_table.sql
 
--- The log: a time, one of a few hosts, a request and its number, and now and
--- then a quote or a backslash, as logs have them. Rows come at the end; where
--- some change or come late, their block goes without a filter (f = NULL) until
--- it is built again.
+-- Each line of the log has a time, one of a few hosts, a request and its
+-- number. Quotes and backslashes occur as they do in real logs. Rows are
+-- appended at the end. If rows change or arrive late, their block must have no
+-- filter (f = NULL) until its filter is rebuilt.
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < :lines
 )
@@ -51,9 +53,9 @@ SELECT n, printf('%s web-%d INFO request %08x from 10.0.%d.%d: "GET %s" %d ms',
   leveldb_hash(n, 3) % 900)
 FROM number;
 
--- The filters of the blocks that are full. A filter of words is none of a
--- column, so these statements are not bloom_blocks_sql's: run this one now and
--- then. json_each takes the words apart.
+-- These are the filters of the blocks that are full. They hold words and not
+-- the values of a column, so bloom_blocks_sql does not write these statements.
+-- Run this one from time to time. json_each splits the words.
 CREATE TABLE block(block INTEGER PRIMARY KEY, f BLOB);
 INSERT INTO block
 SELECT log.id / 4096, bloom_build(DISTINCT value)
@@ -62,15 +64,15 @@ WHERE log.id >= (SELECT coalesce(max(block) + 1, 0) * 4096 FROM block)
   AND log.id < (SELECT max(id) / 4096 * 4096 FROM log)
 GROUP BY log.id / 4096;
 
--- Where to look: every row is in one of these spans.
+-- This view tells where to look: every row is in one of its spans.
 CREATE VIEW span AS
 SELECT block * 4096 AS first, block * 4096 + 4095 AS last, f FROM block
 UNION ALL
 SELECT coalesce(max(block) + 1, 0) * 4096, 9223372036854775807, NULL
 FROM block;
 
--- The lines with one word. instr() compares as the filter does, byte for byte;
--- the blanks hold it to whole words.
+-- This query finds the lines with one word. instr() compares byte for byte, as
+-- the filter does, and the blanks restrict it to whole words.
 .parameter set :word "(SELECT printf('%08x', leveldb_hash(10000)))"
 SELECT log.id
 FROM span CROSS JOIN log ON id BETWEEN first AND last
@@ -79,8 +81,8 @@ WHERE bloom_may_match(:word, f) AND instr(words, ' ' || :word || ' ');
 -- 30001
 -- 30002
 
--- All of several words: a block must match them all. An address is its numbers
--- in a row, whatever stands around it.
+-- To find lines with all of several words, a block must match every one of
+-- them. An address is found as its numbers in sequence, whatever surrounds it.
 SELECT count(*) = 1
 FROM span CROSS JOIN log ON id BETWEEN first AND last
 WHERE bloom_may_match(:word, f) AND bloom_may_match('checkout', f)
@@ -95,8 +97,9 @@ WHERE bloom_may_match('10', f) AND bloom_may_match('0', f)
   AND instr(words, ' 10 0 3 176 ');
 -- 1
 
--- How many of the blocks are read: the one with the word, the open one and 1 %
--- of the others for a rare word, all for a common one.
+-- How many of the blocks are read? For a rare word, the query reads the block
+-- with the word, the open block, and 1 % of the others. For a common word, it
+-- reads all blocks.
 SELECT sum(bloom_may_match(:word, f)) BETWEEN 2 AND 4 + :lines / 4096 / 50
     AS for_a_rare_word,
   sum(bloom_may_match('request', f)) = count(*) AS for_a_common_word

@@ -1,12 +1,14 @@
--- How large should a filter be? Bits for each key buy fewer false positives:
--- rows that pass the filter and are then looked up for nothing.
+-- How large should a filter be? More bits for each key give fewer false
+-- positives, which are rows that pass the filter and are then looked up in
+-- vain.
 .load dist/bloom
 
--- What bits cost and what they give: 100,000 keys, and for each number of bits
--- the size of a filter of a million such keys, the predicted share of false
--- positives and the measured one, both in percent. (Keys that follow one another,
--- such as key1 and key2, may fare better than these, which do not.) Past 10 bits or so a join
--- gains little: of 100 rows without a partner 99 are skipped by then.
+-- What do bits cost, and what do they gain? For each number of bits, this
+-- builds a filter of 100,000 keys. It shows the size of a filter of a million
+-- such keys, and the predicted and the measured share of false positives, both
+-- in percent. (Keys in sequence, such as key1 and key2, may fare better than
+-- these, which are not in sequence.) More than 10 bits or so gain little for a
+-- join: of 100 rows without a match, 99 are skipped by then.
 CREATE TABLE filters(bits_per_key INTEGER PRIMARY KEY, f BLOB);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000
@@ -30,17 +32,17 @@ FROM filters, bloom_info(f);
 -- 16 bits: 2.00 MB,  0.06 % predicted,  0.07 % measured
 -- 20 bits: 2.50 MB,  0.01 % predicted,  0.01 % measured
 
--- What is predicted is measured, too, on a filter of so many random keys: how
--- LevelDB's probes lie depends on the filter's length, so that more bits may even
--- let more through, as 15 do here.
+-- The prediction is measured, too, on a filter of that many random keys. How
+-- LevelDB's probes are distributed depends on the length of the filter, so more
+-- bits may even let more keys through, as 15 do here.
 SELECT printf('%5.3f %% at 14 bits, %5.3f %% at 15',
   100 * bloom_false_positive_rate(14, 100000),
   100 * bloom_false_positive_rate(15, 100000));
 -- 0.186 % at 14 bits, 0.261 % at 15
 
--- The other way round: bits for at most 10 %, 1 % and 0.1 % of false
--- positives, of 1,000,000 keys, and without a number of keys for filters of
--- some 1,000, such as parts.
+-- bloom_bits_per_key gives the bits for at most 10 %, 1 % and 0.1 % of false
+-- positives: first for 1,000,000 keys, and then, without a number of keys, for
+-- filters of some 1,000 keys, such as parts.
 SELECT bloom_bits_per_key(0.1, 1000000), bloom_bits_per_key(0.01, 1000000),
   bloom_bits_per_key(0.001, 1000000);
 -- 6|11|16
@@ -49,14 +51,15 @@ SELECT bloom_bits_per_key(0.1), bloom_bits_per_key(0.01),
   bloom_bits_per_key(0.001);
 -- 5|10|15
 
--- A filter is sized for its keys, or for a capacity where more are to come or
--- filters of several parts are to be merged: capacity * bits_per_key / 8
--- bytes, and one more.
+-- A filter is sized for its keys, or for a capacity if more keys are to be
+-- added or filters of several parts are to be merged. Its size in bytes is
+-- capacity * bits_per_key / 8, and one more.
 SELECT length(bloom_build('key', 10)), length(bloom_build('key', 10, 1000000));
 -- 9|1250001
 
--- Keys beyond the capacity are never lost, but the filter fills and lets more
--- and more through. Here it got 1, 2 and 4 times as many as it has room for:
+-- Keys beyond the capacity are never lost, but the filter fills up and lets
+-- more and more absent keys through. Here it gets 1, 2 and 4 times as many keys
+-- as it has room for.
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 40000
 ), times(t) AS (
@@ -72,15 +75,16 @@ FROM filled, bloom_info(f);
 -- 2 times: 69 % of the bits set, 11.3 % false positives
 -- 4 times: 90 % of the bits set, 55.0 % false positives
 
--- Duplicates count too: a fact table's column wants DISTINCT.
+-- Duplicates count as keys, so use DISTINCT for the column of a fact table.
 SELECT length(bloom_build(k)), length(bloom_build(DISTINCT k))
 FROM (WITH RECURSIVE number(n) AS (
         SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 10000)
       SELECT n % 100 AS k FROM number);
 -- 12501|126
 
--- LevelDB's hash has 32 bits, and no filter can tell apart keys of one hash.
--- So the number of keys sets a floor, which matters from tens of millions on:
+-- LevelDB's hash has 32 bits, and no filter can distinguish keys with the same
+-- hash. The number of keys therefore sets a lower bound for the rate, which
+-- matters from tens of millions of keys on.
 WITH set_of(keys) AS (VALUES (1000000), (10000000), (100000000))
 SELECT printf('%,11d keys: %4.2f %% at 10 bits, %4.2f %% at 20', keys,
   100 * bloom_false_positive_rate(10, keys),
@@ -90,14 +94,14 @@ FROM set_of;
 --  10,000,000 keys: 1.28 % at 10 bits, 0.25 % at 20
 -- 100,000,000 keys: 3.31 % at 10 bits, 2.32 % at 20
 
--- A rate under the floor is not promised:
+-- A rate below this bound is an error.
 SELECT bloom_bits_per_key(0.01, 100000000);
 -- Error: bloom_bits_per_key: no bits_per_key up to 100 reaches a false_positive_rate of 0.01 for 100000000 keys: the lowest is about 0.023, ...
 
--- What helps is many small filters, of which each key has its own: a filter in
--- parts, which parts.sql makes and keeps. Each part has all 32 bits of hash for
--- its own keys, so that a part of 1,000 keys has the rate of 1,000 keys,
--- however many parts there are.
+-- The remedy is a filter in parts, which parts.sql makes and keeps. It consists
+-- of many small filters, and each key belongs to one of them. Each part has all
+-- 32 bits of the hash for its own keys, so a part of 1,000 keys has the rate of
+-- 1,000 keys, however many parts there are.
 SELECT printf('%4.2f %% in one filter, %4.2f %% in parts',
   100 * bloom_false_positive_rate(10, 1000000000),
   100 * bloom_false_positive_rate(10, 1000));

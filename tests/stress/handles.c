@@ -1,19 +1,21 @@
 /*
-** Queries that a program made up, thousands of them, in which handles of
-** bloom_open go every way that a value can go: sources (tables, views, common
+** Runs thousands of generated queries, in which handles of bloom_open go
+** wherever a value can go. They pass through sources (tables, views, common
 ** table expressions, compounds, sorters, groups, windows, outer joins,
-** triggers, RETURNING, UPSERT), around them wrappers (nullif, coalesce, CASE,
-** max ...), nested, and at the end every function that takes a filter.
+** triggers, RETURNING, UPSERT) and through nested wrappers around these
+** (nullif, coalesce, CASE, max ...), and end in every function that takes a
+** filter.
 **
-** The oracle is in the query itself. seen(h, key, answer) asks, while the
-** statement runs, which filter the value h stands for (bloom_add of no key
-** gives its bytes, and the error for a handle of parts their number), and holds
-** the answer against that of the bare BLOB: so no member may be lost, and none
-** but what the BLOB matches may be found. grown(), union_of() and told() do the
-** same for bloom_add, bloom_merge and bloom_info; opened() and paired() ask
-** whether a handle is the filter that it must be. An error is right only where
-** the query was given a reason for it. That handles were live is counted: a run
-** of queries that mostly fail, or whose handles match everything, fails itself.
+** Each query contains its own oracle. While the statement runs, seen(h, key,
+** answer) finds out which filter the value h stands for: bloom_add of no key
+** gives the filter's bytes, and for a handle of parts its error gives their
+** number. It then compares the answer with that of the bare BLOB, so that no
+** member may be lost, and nothing may be found but what the BLOB matches.
+** grown(), union_of() and told() do the same for bloom_add, bloom_merge and
+** bloom_info. opened() and paired() check that a handle stands for the right
+** filter. An error is accepted only if the query was given a reason for it. The
+** test also counts the live handles: a run fails if most of its queries fail,
+** or if its handles match everything.
 **
 ** usage: handles [QUERIES [SEED]]. Query n of a seed is the same in every run
 ** on one version of SQLite. Each is printed before it runs.

@@ -1,8 +1,8 @@
 -- A join of many tables. A filter of one table's matching keys is used while
 -- the filter of the next table is built, so that the join skips the rows of the
 -- large table that cannot be part of the result. The tables are those of query
--- 17 of the Join Order Benchmark, without its cast. The question is which
--- companies of a country made films with a keyword.
+-- 17 of the Join Order Benchmark, without its cast. The question is which films
+-- with a keyword were made by companies of a country.
 --
 -- The filters make a bad join order harmless, but they do not beat a good one.
 -- SQLite assumes that "keyword = ..." and "country_code = ..." are equally

@@ -5,8 +5,8 @@ PREFIX ?= /usr/local
 SQLITE3 ?= sqlite3
 PROVE ?= prove
 
-# Where things are built. Each variant (another compiler, sanitizers) has its
-# own.
+# The folders for what is built. Each variant (another compiler, sanitizers) has
+# its own.
 BUILD ?= build
 DIST ?= dist
 
@@ -30,8 +30,9 @@ else
   SHARED = -Wl,--exclude-libs,ALL -Wl,-z,nodelete
 endif
 
-# Hardened by default on Linux, like the binaries of ext/packaging/package.
-# CFLAGS or LDFLAGS, if they are set, as Debian does, replace all of these.
+# On Linux, the extension is hardened by default, like the binaries of
+# ext/packaging/package. If CFLAGS or LDFLAGS is set, as Debian does, it
+# replaces all of these flags.
 ifneq (,$(findstring linux,$(MACHINE)))
   CFLAGS ?= -O2 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
   LDFLAGS ?= -Wl,-z,relro,-z,now
@@ -81,7 +82,7 @@ $(BUILD)/tests/%_test: tests/core/%_test.c $(TEST_HEADERS) $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(CORE_OBJECTS) $(LDFLAGS) -lm
 
-# The loadable extension's objects, with a SQLite that the test simulates.
+# A test of the loadable extension's objects, which simulates SQLite itself.
 $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lm
@@ -105,7 +106,7 @@ $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -ldl
 
-# PORTABLE are those that need no SQLite library to link with.
+# PORTABLE has the programs that are linked without a SQLite library.
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
 PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/work_test \
   $(BUILD)/tests/dlopen_test

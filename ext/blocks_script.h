@@ -4,11 +4,11 @@
 
 #include "script.h"
 
-/* The id that a row gets. SQLite does not tell a trigger before the row the id
-** that it assigns, but -1. */
+/* The id that a row gets. If SQLite assigns the id, NEW.{id} is -1 in a trigger
+** that runs before the row is inserted. */
 #define BLOCKS_ID "CASE NEW.{id} WHEN -1 THEN {next_id} ELSE NEW.{id} END"
 
-/* The key goes into the filter of its block, where that is closed. */
+/* Adds the key to the filter of its block, if the block is closed. */
 #define BLOCKS_ADD(id, key)                      \
   "BEGIN\n"                                      \
   "  UPDATE {_blocks} SET f = bloom_add(f, " key \
@@ -26,8 +26,8 @@
   "ifnull((SELECT b.block + 1 FROM {_blocks} AS b\n" \
   "      ORDER BY b.block DESC LIMIT 1), 0)"
 
-/* The filter of the block c.block, of DISTINCT keys: a filter has the size of
-** what it was built from. */
+/* The filter of the block c.block. It is built from DISTINCT keys, because the
+** number of keys that a filter is built from determines its size. */
 #define BLOCKS_FILTER(main)                        \
   "(\n"                                            \
   "    SELECT bloom_build(w.key, {bits}) FROM (\n" \

@@ -47,10 +47,10 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
 #else
 
 /*
-** Every call goes through one table of routines, that of the first SQLite that
-** loads the extension. Another SQLite in the same process has another table,
-** another allocator and other connections. To replace the table would break the
-** first one's running statements.
+** Every call goes through one table of routines, that of the first SQLite
+** library that loads the extension. Another SQLite library in the same process
+** has its own table, allocator and connections. Replacing the table would break
+** the running statements of the first library.
 */
 static bool take_routines(const sqlite3_api_routines *api, char **error) {
   if (api->libversion_number() < OLDEST_SQLITE_NUMBER) {
@@ -98,7 +98,7 @@ static void stay_mapped(void) {
 #endif
 }
 
-/* ---- The functions: all of them, or none. */
+/* ---- Registration of the functions: all of them, or none. */
 
 /* A function with one of its numbers of arguments. */
 typedef struct signature {
@@ -106,7 +106,8 @@ typedef struct signature {
   int arguments;
 } signature;
 
-/* While a statement runs, SQLite neither replaces nor removes a function. */
+/* Whether a statement runs in this connection. While one does, SQLite neither
+** replaces nor removes a function. */
 static bool statement_runs(sqlite3 *db) {
   sqlite3_stmt *statement = sqlite3_next_stmt(db, NULL);
   while (statement != NULL && !sqlite3_stmt_busy(statement)) {
@@ -116,7 +117,7 @@ static bool statement_runs(sqlite3 *db) {
 }
 
 /* Whether the function in a row of PRAGMA function_list has the signature of
-** one of ours, and if so that signature. */
+** one of this extension's functions. If so, *found becomes that signature. */
 static bool find_signature(sqlite3_stmt *row, signature *found) {
   const char *name = (const char *)sqlite3_column_text(row, 0);
   const char *encoding = (const char *)sqlite3_column_text(row, 3);
@@ -136,9 +137,10 @@ static bool find_signature(sqlite3_stmt *row, signature *found) {
   return false;
 }
 
-/* Returns SQLITE_BUSY if one of our signatures is taken, by a function that
-** cannot be replaced now, else SQLITE_OK or SQLITE_NOMEM. SQLite before 3.31
-** does not list functions so; there, only registering finds out. */
+/* Returns SQLITE_BUSY and sets *taken if one of this extension's signatures
+** belongs to a function that cannot be replaced now. Otherwise returns
+** SQLITE_OK or SQLITE_NOMEM. SQLite before 3.31 does not list functions in this
+** form; there, a conflict is only found when the function is registered. */
 static int check_names(sqlite3 *db, signature *taken) {
   sqlite3_stmt *list;
   if (!statement_runs(db)) return SQLITE_OK;
@@ -154,9 +156,9 @@ static int check_names(sqlite3 *db, signature *taken) {
   return rc == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Unregisters every function that was registered before end. If these had
-** replaced functions of an earlier load, those are gone until a load succeeds
-** again. */
+/* Unregisters every function that was registered before end. If these functions
+** replaced those of an earlier load, the earlier ones stay lost until another
+** load succeeds. */
 static void unregister_before(sqlite3 *db, signature end) {
   for (size_t i = 0; i < FAMILIES; i++) {
     for (const sql_function *f = families[i]; f->name != NULL; f++) {

@@ -1,10 +1,13 @@
 /*
-**  (1)  bloom_build(key [, bits_per_key [, capacity]]) is an aggregate: the
-**       filter, byte for byte LevelDB's, of every key that is not NULL.
+**  (1)  bloom_build(key [, bits_per_key [, capacity]]) is an aggregate. Its
+**       result is the filter of all keys that are not NULL, which equals
+**       LevelDB's byte for byte.
 **  (2)  bits_per_key is an integer 1..100, by default 10. capacity, the number
 **       of keys that the filter is sized for, is an integer, 1 or more, by
-**       default the number of keys. Both are the same in all rows of a group.
-**  (3)  Without keys it is the empty filter, which matches nothing, never NULL.
+**       default the number of keys. Both must be the same in all rows of a
+**       group.
+**  (3)  Without keys, the result is the empty filter, which matches nothing. It
+**       is never NULL.
 **  (4)  A filter that is longer than SQLITE_LIMIT_LENGTH allows is an error,
 **       which is found before the filter is built.
 */

@@ -1,12 +1,12 @@
 /*
 **  (1)  bloom_add(filter, key) is the filter with one more key. A NULL key
-**       changes nothing; a NULL filter gives NULL.
-**  (2)  bloom_merge(filter) is an aggregate: the filter of all keys of its
-**       filters, which must have the same length and number of probes. NULLs
-**       are skipped; without any filter it is NULL.
+**       changes nothing, and a NULL filter gives NULL.
+**  (2)  bloom_merge(filter) is an aggregate. Its result is the filter of all
+**       keys of the filters, which must have the same length and number of
+**       probes. NULLs are skipped. Without any filter, the result is NULL.
 **  (3)  A filter of less than 2 bytes, or with a reserved number of probes, can
-**       be probed, as in LevelDB, but it is an error to add to it or merge it;
-**       so it is with a filter in parts.
+**       be probed, as in LevelDB, but it is an error to add to it or to merge
+**       it. The same is true of a filter in parts.
 */
 #include <string.h>
 

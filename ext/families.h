@@ -1,5 +1,5 @@
-/* The families of SQL functions: each has a file and, at its end, a table. An
-** entry whose name is NULL ends the table. */
+/* The families of SQL functions. Each family has a source file, which ends with
+** a table of its functions. An entry whose name is NULL ends the table. */
 #ifndef BLOOM_FAMILIES_H
 #define BLOOM_FAMILIES_H
 

@@ -39,8 +39,8 @@ typedef struct sql_prober {
 bool sql_prober_argument(sqlite3_context *context, sqlite3_value *value,
                          sql_prober *prober);
 
-/* Whether a key may be in the filter. Of a filter in parts, it probes the key's
-** part. */
+/* Whether a key may be in the filter. In a filter in parts, it probes only the
+** part that the key belongs to. */
 static inline bool sql_probe(const sql_prober *prober, const sql_key *key) {
   const bloom_filter *filter = prober->filters;
   if (prober->parts > 1) filter += sql_part_of_key(key, prober->parts);

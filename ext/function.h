@@ -24,11 +24,11 @@ typedef struct sql_function {
   void (*final)(sqlite3_context *);
   const sqlite3_module *module;
   bool nondeterministic; /* the same arguments may give another result */
-  bool direct_only; /* not for views, triggers and schemas: not innocuous */
+  bool direct_only;      /* not allowed in views, triggers and schemas */
 } sql_function;
 
-/* What all functions of one connection share: the first member of a larger
-** struct, which is freed when the last of its holders releases it. */
+/* The state that all functions of one connection share. It is the first member
+** of a larger struct, which is freed when its last holder releases it. */
 typedef struct sql_shared {
   int holders;
   void (*free)(struct sql_shared *);
@@ -121,7 +121,7 @@ char *sql_argument_message(const char *function, const char *argument,
 void *sql_allocate(sqlite3_context *context, uint64_t n);
 
 /* Whether sqlite3_interrupt has been called, which only SQLite 3.41 and later
-** tell; if so, it makes SQLITE_INTERRUPT the result. */
+** can tell. If so, it makes SQLITE_INTERRUPT the result. */
 bool sql_interrupted(sqlite3_context *context);
 
 #endif

@@ -126,12 +126,12 @@ static open_statement *known_statement(sqlite3_context *context,
 ** NULL.
 **
 ** SQLite destroys auxiliary data with a negative index when the statement ends.
-** Its documentation reserves such indices for itself and promises nothing, but
-** all versions from 3.20 to 3.52 do so, and SQLite's own functions rely on it.
-** In a version that discarded the data at once, end_statement would have been
-** called before sqlite3_set_auxdata returned. Any version does that when it is
-** out of memory, but then the statement's error is SQLITE_NOMEM, whatever the
-** result is.
+** Its documentation reserves such indices for SQLite itself and promises
+** nothing about them, but all versions from 3.20 to 3.52 behave in this way,
+** and SQLite's own functions rely on it. In a version that discarded the data
+** at once, end_statement would have been called before sqlite3_set_auxdata
+** returned. Any version does that when it is out of memory, but then the
+** statement's error is SQLITE_NOMEM, whatever the result is.
 */
 static open_statement *own_statement(sqlite3_context *context) {
   open_table *in = (open_table *)sql_handles_of(context);
@@ -228,8 +228,8 @@ static bool same_bytes(const byte_span *a, const byte_span *b, uint32_t parts) {
   return true;
 }
 
-/* It is easy to make many filters with the same crc. Only this many are
-** compared, and beyond them the same bytes may be open twice. */
+/* It is easy to make many filters with the same crc, so at most this many are
+** compared. Beyond them, the same bytes may be open twice. */
 #define MAX_COMPARED 64
 
 /* The owner's open filter with these bytes in this many parts, 0 for a whole

@@ -11,8 +11,8 @@
 **       short that it matches nothing, NULL if it matches everything.
 **  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
 **       spread evenly over 32 bits.
-**  (6)  To call it as a scalar function is an error, which says that it is a
-**       table.
+**  (6)  Calling it as a scalar function is an error, whose message says that it
+**       is a table.
 **  (7)  bloom_version() is the version of the extension, TEXT.
 */
 #include <math.h>

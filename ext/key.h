@@ -1,6 +1,7 @@
 /*
-** How a SQL value becomes bytes. The key bytes of a value, which also serve
-** where data is hashed, are the same in a database of any encoding:
+** How a SQL value becomes bytes. The key bytes of a value, which are also the
+** input of the functions that hash data, are the same in a database of any
+** encoding:
 **
 **   BLOB                    its bytes
 **   TEXT                    its UTF-8 bytes, embedded NULs included
@@ -51,9 +52,9 @@ value_status sql_read_key(sqlite3_value *value, sql_key *key);
 ** out of memory, since SQLite expands a zeroblob only now. */
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
 
-/* The part, 0..parts-1, that a key of a filter in parts belongs to. The seed is
-** not that of the filter's hash, so that the keys of one part still differ in
-** all 32 bits of the latter. */
+/* The part, 0..parts-1, that a key of a filter in parts belongs to. The seed
+** differs from that of the filter's hash, so that the keys of one part still
+** differ in all 32 bits of the filter's hash. */
 static inline uint32_t sql_part_of_key(const sql_key *key, uint32_t parts) {
   const uint64_t hash = bloom_hash(key->bytes.data, key->bytes.size, 1);
   return (uint32_t)(hash * parts >> 32);

@@ -1,6 +1,6 @@
 /*
 ** A hash map from 64-bit keys to structs, each of which contains its own link.
-** Several structs may have one key.
+** Several structs may have the same key.
 */
 #ifndef BLOOM_MAP_H
 #define BLOOM_MAP_H

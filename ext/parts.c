@@ -3,10 +3,10 @@
 **
 **  (1)  bloom_part(key, parts) is the part 0..parts-1 that a key belongs to; a
 **       NULL key gives NULL. parts is an integer 1..2^20.
-**  (2)  bloom_open(part, parts, filter) is an aggregate: the handle of a filter
-**       whose parts are its rows. Each part 0..parts-1 must come exactly once.
-**       A NULL filter excludes none of its part's keys. Over no rows it is
-**       NULL.
+**  (2)  bloom_open(part, parts, filter) is an aggregate. Its result is the
+**       handle of a filter whose parts are the rows. Each part 0..parts-1 must
+**       occur exactly once. A NULL filter excludes none of its part's keys.
+**       Without rows, the result is NULL.
 */
 #include "families.h"
 #include "filter.h"
@@ -81,8 +81,8 @@ static bool part_filter(sqlite3_context *context, uint32_t part,
   return false;
 }
 
-/* Parts are mostly of one size, so the first one tells how much room all of
-** them need. At most this much is allocated for them at first. */
+/* Most parts have the same size, so the size of the first one shows how much
+** room all of them need. At most this much is allocated for them at first. */
 #define MAX_FIRST_ROOM ((uint64_t)16 << 20)
 
 static bool add_part(sqlite3_context *context, parts_open *open, uint32_t part,

@@ -4,11 +4,12 @@
 
 #include "script.h"
 
-/* The number of parts stands in the rows, and is taken from the first of them,
-** here and in the view. Without rows there is no part to add to. */
+/* The number of parts. Every row has it; it is taken from the first row, here
+** and in the view. If there are no rows, there is no part to add to. */
 #define PARTS_NUMBER "ifnull((SELECT n.parts FROM {_parts} AS n LIMIT 1), 1)"
 
-/* A key that is in its part already costs a probe, not a write. */
+/* Adds the key to its part. If the part already matches the key, this costs a
+** probe and no write. */
 #define PARTS_ADD(key)                          \
   "BEGIN\n"                                     \
   "  UPDATE {_parts} SET f = bloom_add(f, " key \
@@ -19,10 +20,10 @@
   ")\n"                                         \
   "    AND NOT bloom_may_match(" key ", f);\n"
 
-/* `UPDATE OF` would miss a generated column. */
+/* `UPDATE OF` would miss the changes of a generated column. */
 #define PARTS_UPDATED "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}"
 
-/* Where the first trigger stands, if all are there. */
+/* The row of the first trigger in sqlite_master, if all triggers are there. */
 #define PARTS_TRIGGER_ROW                                          \
   "  (SELECT m.rowid FROM main.sqlite_master AS m\n"               \
   "    WHERE m.type = 'trigger' AND crc32c(m.sql) = {first_crc}\n" \
@@ -163,8 +164,8 @@ static const char parts_views[] =
     "--   DROP TRIGGER {_parts_after_update};\n"
     "--   DROP TABLE {_parts};\n";
 
-/* What {assigned} is where the column is the id: SQLite does not tell a trigger
-** before the row the id that it assigns, but -1. */
+/* The text of {assigned} if the column is the id. If SQLite assigns the id,
+** NEW.{id} is -1 in a trigger that runs before the row is inserted. */
 static const char parts_assigned[] =
     "  UPDATE {_parts} SET f = bloom_add(f, {next_id})\n"
     "  WHERE NEW.{id} = -1 AND part = bloom_part({next_id},\n"

@@ -3,21 +3,23 @@
 **
 **  (1)  bloom_false_positive_rate(bits_per_key) is the share of absent keys
 **       that a filter of some 1,000 keys lets through, by the usual formula.
-**  (2)  With keys it is that of a filter of so many keys, as core/rate.h
-**       measures it, on every machine the same. No keys: 0.
+**  (2)  With keys, it is the rate of a filter of this many keys, as core/rate.h
+**       measures it. It is the same on every machine, and 0 for 0 keys.
 **  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the smallest
-**       bits_per_key whose rate (1, 2) is at most that rate; where there is
-**       none, an error gives the lowest rate there is.
-**  (4)  bits_per_key is an integer 1..100, keys an integer, 0 or more, and the
-**       rate a number between 0 and 1. NULL is NULL.
-**  (5)  Measuring takes at most 8 MiB, and can be interrupted.
+**       bits_per_key whose rate (1, 2) is at most that rate. If there is none,
+**       an error gives the lowest rate that can be reached.
+**  (4)  bits_per_key is an integer 1..100, keys is an integer, 0 or more, and
+**       the rate is a number greater than 0 and less than 1. If an argument is
+**       NULL, so is the result.
+**  (5)  Measuring takes at most 8 MiB of memory and can be interrupted.
 */
 #include <stdint.h>
 
 #include "core/rate.h"
 #include "families.h"
 
-/* Where keys are left out, what is asked is the rate of a filter of few. */
+/* The value of keys if the argument is left out. It asks for the rate of a
+** filter of few keys. */
 #define KEYS_LEFT_OUT (-1)
 
 /* Reads the optional second argument. */
@@ -30,7 +32,7 @@ static bool keys_argument(sqlite3_context *context, int argc,
                               INT64_MAX, argv[1], keys);
 }
 
-/* The rate as a formula has it, which is never above the measured one. */
+/* The rate that a formula gives, which is never above the measured one. */
 static double formula_rate(int bits_per_key, sqlite3_int64 keys) {
   bloom_rate rate;
   if (keys == KEYS_LEFT_OUT) return bloom_independent_rate(bits_per_key);
@@ -38,9 +40,9 @@ static double formula_rate(int bits_per_key, sqlite3_int64 keys) {
   return bloom_rate_so_far(&rate);
 }
 
-/* Requirements 1 and 2: gives the rate, or where it is more than enough, some
-** rate that is so, too. Returns false with an error as the result where it
-** cannot. */
+/* Requirements 1 and 2. Sets *found to the rate. If the rate is greater than
+** enough, *found may also be a lower rate that is greater than enough. On
+** failure it makes an error the result and returns false. */
 static bool filter_rate(sqlite3_context *context, int bits_per_key,
                         sqlite3_int64 keys, double enough, double *found) {
   bloom_rate rate;
@@ -73,10 +75,11 @@ static void rate_function(sqlite3_context *context, int argc,
   }
 }
 
-/* Fewer keys are no more than two parts are to have. */
+/* Fewer keys than this would fill at most two parts, so the error does not
+** suggest parts for them. */
 #define FEW_KEYS 2000
 
-/* No bits_per_key reaches the rate. */
+/* Makes the result an error: no bits_per_key reaches the rate. */
 static void no_bits_error(sqlite3_context *context, double rate,
                           sqlite3_int64 keys, double lowest) {
   if (keys == KEYS_LEFT_OUT) {
@@ -94,8 +97,8 @@ static void no_bits_error(sqlite3_context *context, double rate,
   }
 }
 
-/* Requirement 3. A number of bits is measured only where the formula reaches
-** the rate, so that for most rates only one or two are. */
+/* Requirement 3. A number of bits is measured only if the formula reaches the
+** rate for it, so that for most rates only one or two numbers are measured. */
 static void find_bits(sqlite3_context *context, double rate,
                       sqlite3_int64 keys) {
   int best = 1; /* by the formula */

@@ -1,7 +1,7 @@
 /*
 **  (1)  bloom_may_match(key, filter) is 0 if the key is certainly not in the
-**       filter, else 1. Of a filter in parts, it probes the key's part. A NULL
-**       key gives NULL; a NULL filter excludes nothing and gives 1.
+**       filter, else 1. In a filter in parts, it probes only the key's part. A
+**       NULL key gives NULL. A NULL filter excludes nothing and gives 1.
 **  (2)  bloom_open(filter) is a handle that stands for the filter wherever a
 **       filter is an argument, until the statement ends. NULL gives NULL, and
 **       an open handle gives the same handle.
@@ -30,8 +30,9 @@ static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
   sqlite3_set_auxdata(context, 0, kept, sqlite3_free);
 }
 
-/* The handle that is kept, or NULL if there is none or if the statement has
-** opened so many other filters since that it has lost this one. */
+/* The handle that is kept, or NULL if there is none. It is also NULL if the
+** handle has lost its filter or has ended, because the statement has opened too
+** many others since. */
 static const sqlite3_int64 *kept_handle(sqlite3_context *context) {
   const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
   if (kept == NULL) return NULL;

@@ -17,9 +17,10 @@ static void schema_error(sqlite3_context *context) {
 }
 
 /*
-** Steps to the first row of a query whose parameters are names; the second may
-** be NULL. *row is NULL where there is none, or the caller finalizes it.
-** Returns false with an error as the result.
+** Steps to the first row of a query whose parameters are names, of which the
+** second may be NULL. *row becomes the statement, which the caller finalizes,
+** or NULL if there is no row. On failure it makes an error the result and
+** returns false.
 */
 static bool first_row(sqlite3_context *context, const char *sql,
                       const char *first, const char *second,
@@ -41,8 +42,8 @@ static bool first_row(sqlite3_context *context, const char *sql,
   return rc == SQLITE_DONE;
 }
 
-/* Copies a column's TEXT; *copy is NULL where that is NULL. Returns false with
-** an error as the result. */
+/* Copies a column's TEXT, which the caller frees; *copy becomes NULL if the
+** column is NULL. On failure it makes an error the result and returns false. */
 static bool copy_text(sqlite3_context *context, sqlite3_stmt *row, int column,
                       char **copy) {
   *copy = NULL;
@@ -53,7 +54,8 @@ static bool copy_text(sqlite3_context *context, sqlite3_stmt *row, int column,
   return *copy != NULL;
 }
 
-/* The only column of a query's first row, as copy_text has it. */
+/* Copies the only column of a query's first row, as copy_text does. *text
+** becomes NULL if there is no row. */
 static bool query_text(sqlite3_context *context, const char *sql,
                        const char *first, const char *second, char **text) {
   sqlite3_stmt *row;
@@ -66,7 +68,8 @@ static bool query_text(sqlite3_context *context, const char *sql,
 
 /* ---- Tables and columns. */
 
-/* An argument's error, with more behind it. */
+/* Makes the error of an argument the result, with more at the end of its
+** message. Returns false. */
 static bool refuse(sqlite3_context *context, const char *argument,
                    const char *must_be, sqlite3_value *got, const char *more) {
   sql_error_message(
@@ -85,7 +88,8 @@ static bool is_plain(const char *name) {
 #define TABLE_MUST_BE "the name of a table in main"
 #define PLAIN_MUST_BE "a name without control characters"
 
-/* The second column is what else the name belongs to. */
+/* Looks up the name ?1. The second column is NULL for an ordinary table, and
+** otherwise says what the name belongs to. */
 static const char table_sql[] =
     "SELECT name, CASE WHEN type = 'view' THEN ', a view' "
     "WHEN ifnull(rootpage, 0) = 0 THEN ', a virtual table' "
@@ -121,8 +125,8 @@ static bool find_table(sqlite3_context *context, sqlite3_value *argument,
          refuse(context, "table", PLAIN_MUST_BE, argument, "");
 }
 
-/* The columns of ?1. 3.26 has the pragma that knows the generated ones, which
-** came with 3.31. */
+/* The columns of the table ?1. COLUMNS, whose pragma came with SQLite 3.26,
+** also has the generated columns, which came with 3.31. */
 #define COLUMNS_OLD "pragma_table_info(?1, 'main')"
 #define COLUMNS "pragma_table_xinfo(?1, 'main')"
 #define COLUMN_NAMED " WHERE name = ?2 COLLATE NOCASE"
@@ -185,8 +189,9 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
 }
 
 /*
-** The column that is the rowid. The keys of a table WITHOUT ROWID, and an
-** INTEGER PRIMARY KEY DESC, have an index of their own.
+** Finds the column that is the rowid, if there is one. The primary key of a
+** table WITHOUT ROWID and an INTEGER PRIMARY KEY DESC are not the rowid: they
+** have an index of their own.
 */
 static bool find_id(sqlite3_context *context, sqlite3_value *argument,
                     sql_column *column) {
@@ -215,7 +220,8 @@ static bool find_id(sqlite3_context *context, sqlite3_value *argument,
                 "");
 }
 
-/* Whether SQL is one string or one integer: nothing that could run. */
+/* Whether a piece of SQL is a single string or integer, so that it has nothing
+** that could run. */
 static bool is_constant(const char *sql) {
   const char *end = sql;
   if (*sql == '\'') {
@@ -263,7 +269,7 @@ void sql_free_column(sql_column *column) {
 
 /* ---- Names. */
 
-/* Whether a text has another in it, in whatever case. */
+/* Whether a text contains mark, without regard to case. */
 static bool has(const char *text, const char *mark) {
   const int size = (int)strlen(mark);
   for (; *text != '\0'; text++) {

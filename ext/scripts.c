@@ -1,19 +1,21 @@
 /*
-** The functions that write the script of a filter that is kept:
+** The functions that write the script for a filter that is kept up to date:
 **
 **  (1)  bloom_parts_sql(table, column [, bits_per_key]) is the script that
-**       makes, fills and keeps a filter, in parts, of a column of a table.
-**  (2)  bloom_blocks_sql(table, column [, bits_per_key [, rows]]) is the one
+**       makes and fills a filter in parts of a column of a table and keeps it
+**       up to date.
+**  (2)  bloom_blocks_sql(table, column [, bits_per_key [, rows]]) is the script
 **       for a filter of each block of rows. The table must have an INTEGER
-**       PRIMARY KEY, for without one VACUUM and a dump renumber its rows.
-**  (3)  They only return text: TEXT that ends in a line feed. They read the
-**       schema of main, and no row of any table.
-**  (4)  bits_per_key is an integer 1..100, by default 10 for parts, which are
-**       asked one key at a time, and 12 for blocks, of which one key asks all;
-**       rows is an integer 1..2^20, by default 4096.
-**  (5)  Another kind of table, a column of another collation, a name with a
-**       control character, and an object of a needed name that was not made for
-**       this column, are errors.
+**       PRIMARY KEY, because without one VACUUM and a dump renumber its rows.
+**  (3)  They only return the script, as TEXT that ends in a line feed. They
+**       read the schema of main, but no row of any table.
+**  (4)  bits_per_key is an integer 1..100. Its default is 10 for parts, where a
+**       key probes a single part, and 12 for blocks, where a key probes all
+**       blocks. rows is an integer 1..2^20, by default 4096.
+**  (5)  It is an error if the table is not an ordinary one, if the column's
+**       collation is not BINARY, if a name has a control character, or if an
+**       object that was not made for this column has a name that the script
+**       needs.
 */
 #include <string.h>
 
@@ -76,10 +78,10 @@ static void append_made(script *s, char *text) {
   sqlite3_free(text);
 }
 
-/* ---- What stands for a word in braces. */
+/* ---- The text that replaces a word in braces. */
 
-/* The function and the column it was called for, as SQL; with_numbers makes it
-** the whole call. */
+/* The call of the running function as SQL, which the caller frees, or NULL if
+** out of memory. Without with_numbers it has only the table and the column. */
 static char *call_text(const script *s, bool with_numbers) {
   char numbers[60] = "";
   if (with_numbers && s->template == &blocks_template) {
@@ -188,8 +190,8 @@ static void expand(script *s, const char *template) {
   append(s, template, strlen(template));
 }
 
-/* The triggers, and the sum of the crc32c of their SQL as sqlite_master keeps
-** it: without the name of the schema. */
+/* Appends the triggers and sums the crc32c of their SQL. The sum is of the SQL
+** as sqlite_master keeps it, which is without the name of the schema. */
 static void append_triggers(script *s) {
   static const char create[] = "CREATE TRIGGER ";
   for (int i = 0; i < SCRIPT_TRIGGERS; i++) {

@@ -25,7 +25,8 @@ threads: ### the core and SQL in several threads, under the thread sanitizer
 	$(MAKE) $(THREADS) all build/threads/tests/stress/threads
 	DIST=build/threads/dist $(PROVE) build/threads/tests/stress/threads
 
-# SQLite 3.52.0 as an object file, for what needs one newer than the system's.
+# SQLite 3.52.0 as an object file, for programs that need a newer version than
+# the system's.
 NEWER = build/sqlite/3.52.0
 $(NEWER)/sqlite3.c:
 	tests/tools/sqlite --source 3.52.0 >/dev/null
@@ -50,8 +51,8 @@ RATE_KEYS ?= 100000000
 rates: $(BUILD)/tests/stress/rates ### planned false positive rates beside measured ones (RATE_KEYS=)
 	$(PROVE) $< :: $(RATE_KEYS)
 
-# Linked with a SQLite of their own (VERSION-VARIANT, as tests/tools/sqlite has
-# it) or with the system's.
+# The program is linked with the system's SQLite or, if VERSION-VARIANT follows
+# its name, with the one that tests/tools/sqlite builds from these.
 OPERATIONS ?= 50000
 SEED ?= 1
 SCRIPTS = $(BUILD)/tests/stress/scripts
@@ -97,7 +98,7 @@ versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
 	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
 
-# Random queries, linked in the same ways.
+# The programs that run random queries are linked in the same ways.
 QUERIES ?= 10000
 HANDLES = $(BUILD)/tests/stress/handles
 $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
@@ -136,7 +137,8 @@ machines: $(MACHINES:%=machine-%) ### tests on other processors and systems
 $(MACHINES:%=machine-%): machine-%:
 	tests/tools/machine $*
 
-# libFuzzer is clang's. What it finds on the way stays in build/fuzz.
+# libFuzzer is part of clang. The inputs that it finds on the way stay in
+# build/fuzz.
 SECONDS ?= 60
 FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext -Itests \
   -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all

@@ -1,6 +1,6 @@
 /*
 ** CRC-32C (Castagnoli, RFC 3720 appendix B.4), as LevelDB computes and stores
-** it (util/crc32c.h). A checksum against accidents, not against forgery.
+** it (util/crc32c.h). The checksum detects accidental changes, but not forgery.
 */
 #ifndef BLOOM_CRC32C_H
 #define BLOOM_CRC32C_H

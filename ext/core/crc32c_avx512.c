@@ -2,12 +2,13 @@
 ** x86-64 with AVX-512 and carry-less multiplication of vectors (Ice Lake, 2019,
 ** Zen 4, 2022, and later).
 **
-** The message is a polynomial over GF(2) with its first bit the highest power
-** of x, and only its remainder matters. A vector can therefore be moved past D
-** further bits by multiplying it by x^D modulo the polynomial ("folding"; Gopal
-** and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
-** Instruction", Intel, 2009), and added to what stands there. The crc32
-** instruction computes the remainder of what is left.
+** The message is a polynomial over GF(2), whose first bit is the coefficient of
+** the highest power of x. Only its remainder matters. A vector can therefore be
+** moved past D further bits by multiplying it by x^D modulo the CRC's
+** polynomial ("folding"; Gopal and others, "Fast CRC Computation for Generic
+** Polynomials Using PCLMULQDQ Instruction", Intel, 2009), and then added to the
+** data at that place. The crc32 instruction computes the remainder of what is
+** left.
 */
 #include "crc32c_kernels.h"
 
@@ -24,7 +25,7 @@ TARGET static inline __m512i each_lane(const uint64_t multipliers[2]) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)multipliers));
 }
 
-/* a moved by the multipliers, plus b. */
+/* Moves a by the multipliers and adds b. */
 TARGET static inline __m512i fold(__m512i a, __m512i multipliers, __m512i b) {
   const __m512i low = _mm512_clmulepi64_epi128(a, multipliers, 0x00);
   const __m512i high = _mm512_clmulepi64_epi128(a, multipliers, 0x11);
@@ -38,7 +39,8 @@ TARGET static inline uint32_t reduce128(__m128i a) {
   return (uint32_t)_mm_crc32_u64(_mm_crc32_u64(0, low), high);
 }
 
-/* 16 bytes with the remainder of 64: the first three lanes move to the last. */
+/* Reduces 64 bytes to 16 with the same remainder: the first three lanes are
+** moved to the last. */
 TARGET static inline __m128i reduce512(__m512i a) {
   const __m512i lanes = fold(a, _mm512_loadu_si512(crc32c_fold_lanes),
                              _mm512_maskz_mov_epi64(0xc0, a));
@@ -48,17 +50,19 @@ TARGET static inline __m128i reduce512(__m512i a) {
                        _mm256_extracti128_si256(half, 1));
 }
 
-/* What a state adds to the last 16 of n <= 64 bytes that follow it: one product
-** for any n, where adding it to the first 4 bytes would need them to exist. */
+/* What a state adds to the last 16 of the n <= 64 bytes that follow it. This
+** takes one product for any n. Adding the state to the first 4 bytes instead
+** would need 4 bytes to exist. */
 TARGET static inline __m128i state_past(uint32_t state, size_t n) {
   const __m128i multiplier = _mm_loadu_si64(crc32c_past + n);
   const __m128i high = _mm_cvtsi64_si128((long long)((uint64_t)state << 32));
   return _mm_clmulepi64_si128(high, multiplier, 0x00);
 }
 
-/* From here on, a message that does not end with a cache line is taken up to
-** its last whole one, and then what is over: past the first-level cache, loads
-** that cross lines take a fourth more time (tests/bench/README.md). */
+/* From this length on, a message that does not end at the end of a cache line
+** is processed up to the last such end, and then its remaining bytes. Beyond
+** the first-level cache, loads that cross lines take a fourth more time
+** (tests/bench/README.md). */
 #define WHOLE_LINES_MIN 32768
 
 __attribute__((noinline, cold)) static uint32_t extend_by_lines(
@@ -73,9 +77,9 @@ TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
   const uint32_t state = ~crc;
   const uintptr_t at = (uintptr_t)data;
 
-  /* Zeros in front of a message do not change its remainder, so the bytes over
-  ** a multiple of 64 stand at the end of a first vector. The mask keeps the
-  ** load from touching what is in front of them. */
+  /* Zeros in front of a message do not change its remainder, so the bytes in
+  ** excess of a multiple of 64 are put at the end of a first vector. The mask
+  ** keeps the load from touching the memory in front of them. */
   if (n <= 16) {
     const __mmask16 mask = (__mmask16)(0xffffu << (16 - n));
     const __m128i message =

@@ -1,8 +1,9 @@
 /*
-** The kernel for a processor with an instruction for the crc of 8 bytes, which
-** takes several cycles but can begin every cycle: three adjacent blocks are
-** computed at once, then joined. Joining costs 16 lookups: long blocks make
-** them rare, and short ones serve messages of a few hundred bytes.
+** The kernel for a processor with an instruction for the crc of 8 bytes. The
+** instruction takes several cycles, but another one can begin every cycle, so
+** three adjacent blocks are computed at the same time and then joined. Joining
+** costs 16 lookups. Long blocks make joins rare, and short ones serve messages
+** of a few hundred bytes.
 **
 ** The includer defines
 **   CRC32C_EXTEND   the function's name

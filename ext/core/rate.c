@@ -4,14 +4,14 @@
 
 #define ALL_HASHES ((uint64_t)1 << 32)
 
-/* The share of keys all of whose probes meet a bit that is set, where every bit
-** is set by load probes in the mean, independently. expm1 keeps the digits
-** where a probability is small. */
+/* The share of keys whose probes all find a bit that is set, if the probes are
+** independent and each bit is the target of load probes on average. expm1 keeps
+** the digits of small probabilities. */
 static double rate_of_load(int probes, double load) {
   const double fill = -expm1(-load);
   double rate = 1;
   for (int i = 0; i < probes; i++)
-    rate *= fill; /* pow() asks for a newer libc */
+    rate *= fill; /* pow() would need a newer libc */
   return rate;
 }
 
@@ -20,8 +20,8 @@ double bloom_independent_rate(int bits_per_key) {
   return rate_of_load(probes, (double)probes / bits_per_key);
 }
 
-/* The share of all hashes that so many random ones take: that of the absent
-** keys which have the hash of a key. */
+/* The share of all hashes that this many random hashes cover. It is also the
+** share of absent keys that have the same hash as a key. */
 static double same_hash_share(uint64_t keys) {
   return -expm1(-(double)keys / (double)ALL_HASHES);
 }
@@ -30,7 +30,8 @@ static double whole_hashes(double rate) {
   return floor(rate * (double)ALL_HASHES + 0.5) / (double)ALL_HASHES;
 }
 
-/* No filter is better than one of independent probes, with these bits. */
+/* The rate that the filter would have with independent probes. No filter with
+** these bits has a lower one. */
 static double lowest_rate(const bloom_random_filter *filter) {
   const int probes = bloom_probes_for(filter->bits_per_key);
   const double same_hash = same_hash_share(filter->keys);
@@ -45,15 +46,17 @@ static bool divides_alike(uint64_t a, uint64_t b, unsigned prime) {
 }
 
 /*
-** The filter that is measured for this one: itself, where it has at most 2^26
-** bits, or 2^24 where its probes are so many that they take the time of those;
-** else a smaller one, as full.
+** The filter that is measured in place of this one. A filter of at most 2^26
+** bits is measured itself; the limit is 2^24 bits for a filter with so many
+** probes that they take as much time. In place of a larger filter, a smaller
+** one that is as full is measured.
 **
-** A filter's rate depends on the divisors of its number of bits. What double
-** hashing adds is the hash times 2^15 modulo 2^32 - 1. Where a prime divides
-** both that and the bits, the residue of one of a key's probes by it is nearly
-** fixed, and so are the probes that keys share. Powers of two and larger primes
-** matter less; half of the filter keeps those where it can.
+** A filter's rate depends on the divisors of its number of bits. The step of
+** double hashing is the hash times 2^15 modulo 2^32 - 1. If a prime divides
+** both 2^32 - 1 and the number of bits, then one of each key's probes has a
+** residue modulo this prime that is nearly fixed, and so are the probes that
+** keys share. Powers of two and larger primes matter less; halving the number
+** of bits keeps them as divisors where it can.
 */
 static bloom_random_filter stand_in(bloom_random_filter filter) {
   const int max_log2 = filter.bits_per_key <= BLOOM_RATE_BITS_PER_KEY ? 26 : 24;
@@ -70,13 +73,14 @@ static bloom_random_filter stand_in(bloom_random_filter filter) {
   return filter;
 }
 
-/* Small filters differ from each other: as many are measured as have so many
-** keys together, up to a number of filters. */
+/* Small filters differ from each other, so several are measured: as many as
+** have KEYS_MEASURED keys together, but at most MAX_FILTERS. */
 #define KEYS_MEASURED ((uint64_t)1 << 17)
 #define MAX_FILTERS 4096u
 
-/* Up to 16 bits a rate is near 2^-k or above, which gives some 4,000 matches;
-** where the filter takes the more time to build, half as many. */
+/* Up to 16 bits for each key, the rate of a filter with k probes is near 2^-k
+** or above, which gives some 4,000 matches. If building the filter takes the
+** greater part of the time, at most half as many hashes are used. */
 static int hashes_log2(const bloom_random_filter *filter) {
   const int log2 = 13 + bloom_probes_for(filter->bits_per_key);
   const int most = filter->keys <= (uint64_t)1 << 20 ? 22 : 21;
@@ -118,7 +122,7 @@ static uint32_t next_hash(uint64_t *state) {
   return (uint32_t)(z ^ z >> 31);
 }
 
-/* Hashes of one step. */
+/* The number of hashes in one step. */
 #define STEP_HASHES 1024u
 
 static uint32_t take_step(uint64_t *left) {
@@ -137,9 +141,10 @@ static void add_hashes(bloom_rate *rate, void *memory, size_t size) {
   bloom_add_hashes(memory, size, hashes, n, NULL);
 }
 
-/* Each eight hashes follow one another, so that their first bits are one byte:
-** only those whose first bit is set are probed. They are collected without a
-** branch, which would be mispredicted every other time. */
+/* The hashes come in groups of eight consecutive numbers, so that the first
+** bits of a group are the bits of one byte. Only hashes whose first bit is set
+** are probed. They are collected without a branch, which would be mispredicted
+** every other time. */
 static void probe_hashes(bloom_rate *rate, const void *memory, size_t size) {
   bloom_filter filter;
   uint32_t hashes[STEP_HASHES];

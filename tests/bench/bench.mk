@@ -1,4 +1,5 @@
-# Ours against the peers, side by side. Included by the Makefile.
+# The benchmarks, which compare the extension with its peers side by side. The
+# Makefile includes this file.
 
 BENCH_OBJECTS = $(BUILD)/bench/bench.o $(BUILD)/bench/bench_sql.o
 BENCH_JSON ?= $(BUILD)/bench.json
@@ -13,7 +14,8 @@ $(BUILD)/bench/leveldb_peer.o: tests/bench/leveldb_peer.cc
 	$(CXX) -O2 -c -o $@ $<
 
 # A peer that is not packaged: FAST_CRC32 names a C file that the generator of
-# github.com/corsix/fast-crc32 wrote, of crc32c and with the function crc32_impl.
+# github.com/corsix/fast-crc32 has written. The file computes crc32c in a
+# function crc32_impl.
 $(BUILD)/bench/fast_crc32.name: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FAST_CRC32)' | cmp -s - $@ || echo '$(FAST_CRC32)' > $@
@@ -38,7 +40,7 @@ $(BUILD)/bench/parts_bench: $(BUILD)/bench/parts_bench.o $(BENCH_OBJECTS) \
     $(CORE_OBJECTS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
 
-# The same with the newest SQLite, whose own Bloom filter is the peer.
+# sql_bench with the newest SQLite, whose own Bloom filter is the peer.
 $(BUILD)/bench/sql_bench_newer: $(BUILD)/bench/sql_bench.o $(BENCH_OBJECTS) \
     $(NEWER)/sqlite3.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread

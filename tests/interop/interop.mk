@@ -1,18 +1,19 @@
-# Other programs: clients of SQLite, LevelDB's own files, replication, packages.
-# Included by the Makefile.
+# The tests with other programs: clients of SQLite, LevelDB's own files,
+# replication, packages. The Makefile includes this file.
 
-# A program with the extension in it, as the README says to compile one.
+# A program with the extension linked in, compiled as the README says.
 $(BUILD)/interop/static: tests/interop/clients/static.c dist
 	@mkdir -p $(@D)
 	$(CC) -DSQLITE_CORE -I$(DIST) $< $(DIST)/bloom.c -o $@ -lsqlite3 -lm
 
-# Programs against Debian's libleveldb-dev, made by the tests where it is there.
+# Programs that are linked with LevelDB. The tests build them if Debian's
+# libleveldb-dev is installed.
 $(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O2 -g $(WARNINGS) -Iext -Itests -o $@ $< \
 	  $(CORE_OBJECTS) -lleveldb
 
-# The browser's page takes the compiler of `make wasm`.
+# The browser's page is only built if the compiler of `make wasm` is installed.
 WASM = $(if $(shell command -v emcc),wasm)
 
 INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \

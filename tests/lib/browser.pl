@@ -17,7 +17,7 @@ my $patience = 60;                    # seconds
 
 my @pids;
 
-# Starts a program and gives the number that it says, as $pattern finds it.
+# Starts a program and returns the number that $pattern finds in what it prints.
 sub start {
   my ($log, $pattern, @command) = @_;
   my $pid = fork // die "$!\n";
@@ -47,7 +47,7 @@ sub text_of {
 my $http = HTTP::Tiny->new(timeout => 3 * $patience);
 my ($driver, $session, $port);
 
-# One WebDriver command; its value, or dies of its error.
+# Sends one WebDriver command and returns its value. Dies if it fails.
 sub command {
   my ($method, $path, $body) = @_;
   my $answer = $http->request($method, "$driver$path",
@@ -71,21 +71,23 @@ END {
 }
 $SIG{INT} = $SIG{TERM} = sub { exit 1 };
 
-# What DevTools can set: the window's size, what the user prefers.
+# Runs a command of DevTools, which can set the window's size and the user's
+# preferences.
 sub devtools {
   my ($command, $parameters) = @_;
   in_session('POST', '/goog/cdp/execute',
              {cmd => $command, params => $parameters});
 }
 
-# prefer('prefers-color-scheme', 'dark'), and so on, in pairs.
+# Sets the user's preferences, given as pairs such as ('prefers-color-scheme',
+# 'dark').
 sub prefer {
   my %features = @_;
   devtools('Emulation.setEmulatedMedia', {features =>
     [map { {name => $_, value => $features{$_}} } sort keys %features]});
 }
 
-# Starts all of it, with the page loaded.
+# Starts the server and the browser, and loads the page.
 sub open_page {
   $port = start("$work/server.log", qr/ port (\d+) /, qw(python3 -u -m
     http.server 0 --bind 127.0.0.1 --directory), "$dist/wasm");
@@ -94,7 +96,7 @@ sub open_page {
   my $created = command('POST', '/session', {capabilities => {alwaysMatch => {
     'goog:loggingPrefs' => {browser => 'ALL'},
     'goog:chromeOptions' => {
-      # Without a sandbox, which root cannot have; the page is our own.
+      # The sandbox is off, since root cannot have one. The page is our own.
       args => [qw(--headless=new --no-sandbox --disable-dev-shm-usage)],
       prefs => {'download.default_directory' => $work}}}}});
   $session = "/session/$created->{sessionId}";
@@ -107,8 +109,8 @@ sub open_page {
   is(shown('status'), '', 'and it says no longer that they are being loaded');
 }
 
-# What must hold when all has been done: nothing was asked but for the page's
-# own files, all of which are there, and nothing is on the console.
+# Checks at the end that nothing was requested except the page's own files, that
+# all of these exist, and that the console is empty.
 sub close_page {
   my @asked = text_of("$work/server.log") =~ /"([A-Z]+ \S+) HTTP\S+ (\d+)/g;
   my %asked = @asked;
@@ -118,7 +120,7 @@ sub close_page {
   is(join("\n", map { $_->{message} } @$log), '', 'no word on the console');
 }
 
-# ---- What is asked of the page
+# ---- Using the page
 
 sub script {
   my ($body, @arguments) = @_;
@@ -126,7 +128,7 @@ sub script {
                     {script => $body, args => \@arguments});
 }
 
-# The element of an id, as WebDriver names it.
+# Returns WebDriver's name of the element with this id.
 sub element {
   my ($id) = @_;
   return (values %{in_session('POST', '/element',
@@ -140,10 +142,10 @@ sub type_into {
 
 sub click { in_session('POST', '/element/' . element(shift) . '/click', {}) }
 
-# The text that an id shows; '' where it is hidden.
+# Returns the text that the element with this id shows, '' if it is hidden.
 sub shown { return in_session('GET', '/element/' . element(shift) . '/text') }
 
-# Sets a control's value, as a user does who is done with it.
+# Sets a control's value and sends the events of a user who has changed it.
 sub choose {
   my ($id, $value) = @_;
   script(<<'END', $id, $value);
@@ -153,7 +155,8 @@ sub choose {
 END
 }
 
-# Waits until an id shows something that matches.
+# Waits until the element with this id shows a text that matches. Returns the
+# text that it shows in the end.
 sub wait_for {
   my ($id, $pattern) = @_;
   my $text = '';
@@ -166,7 +169,7 @@ sub wait_for {
   return $text;
 }
 
-# Waits until an expression is true.
+# Waits until an expression is true. Returns whether it has become true in time.
 sub wait_until {
   my ($expression) = @_;
   my $until = time + $patience;
@@ -177,7 +180,8 @@ sub wait_until {
   return 0;
 }
 
-# A picture of the page as a window of this size shows it, in a colour scheme.
+# Saves a picture of the page as a window of this size shows it, in this colour
+# scheme.
 sub picture {
   my ($name, $width, $height, $scheme) = @_;
   prefer('prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
@@ -189,7 +193,7 @@ sub picture {
   close $out;
 }
 
-# Whether nothing is wider than the window.
+# Returns whether nothing is wider than the window.
 sub no_overflow {
   return script('const {scrollWidth, clientWidth} = document.documentElement;'
                 . 'return scrollWidth <= clientWidth');

@@ -42,7 +42,7 @@ static inline void use_failing_memory(void) {
   sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
 }
 
-/* Makes the n-th allocation from now on fail, or with 0 none. */
+/* Makes the n-th allocation from now on fail. If n is 0, none fails. */
 static inline void fail_from(long n) {
   fail_at = n;
   if (n > 0) allocations = failed_here = 0;

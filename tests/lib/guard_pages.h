@@ -36,7 +36,7 @@ static inline uint8_t *guarded_pages(size_t *size) {
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Zeros, which take memory only where they are touched. */
+/* Returns pages of zeros, which take memory only where they are touched. */
 static inline uint8_t *zero_pages(size_t size) {
   void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -49,9 +49,9 @@ static inline void clear_pages(uint8_t *pages, size_t size) {
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* Whole pages of at least *size bytes, whose actual size replaces *size. They
-** lie between two guard pages, so that a read or write past either end stops
-** the test. */
+/* Returns whole pages of at least *size bytes, whose actual size replaces
+** *size. They lie between two guard pages, so that a read or write past either
+** end stops the test. */
 static inline uint8_t *guarded_pages(size_t *size) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   *size = (*size + page - 1) / page * page;

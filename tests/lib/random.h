@@ -25,7 +25,7 @@ static inline uint32_t random32(void) {
   return (uint32_t)random64();
 }
 
-/* From 0 to n - 1. */
+/* Returns a random number from 0 to n - 1. */
 static inline size_t random_below(size_t n) {
   return (size_t)(random64() % n);
 }

@@ -3,8 +3,9 @@ use strict;
 use warnings;
 use File::Temp qw(tempfile);
 
-# What the shell prints, errors included, for statements on a database file. It
-# reads them from a file, as a user's redirected input.
+# Returns what the shell prints, including errors, for statements on a database
+# file. The shell reads the statements from a file, as it reads a user's
+# redirected input.
 sub sqlite3 {
   my ($database, @statements) = @_;
   my $shell = $ENV{SQLITE3} || 'sqlite3';

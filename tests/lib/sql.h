@@ -61,7 +61,8 @@ static inline sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
 #define NO_ROW (-1)
 #define IS_NULL (-2)
 
-/* The INTEGER in the first row. It resets the statement. */
+/* Returns the INTEGER in the first row, NO_ROW or IS_NULL, and resets the
+** statement. */
 static inline sqlite3_int64 first_integer(sqlite3_stmt *statement) {
   sqlite3_int64 value = NO_ROW;
   if (sqlite3_step(statement) == SQLITE_ROW) {
@@ -102,7 +103,8 @@ answer_append(answer *to, const char *format, ...) {
   if (to->size >= sizeof(to->text)) to->size = sizeof(to->text) - 1;
 }
 
-/* Appends a value's bytes; if there are many, their number and a checksum. */
+/* Appends a value's bytes or, if there are many, their number and a
+** checksum. */
 static inline void answer_bytes(answer *to, const unsigned char *bytes, int n) {
   unsigned sum = 0;
   for (int i = 0; i < n; i++) sum = sum * 31 + bytes[i];
@@ -136,7 +138,7 @@ static inline void answer_row(answer *to, sqlite3_stmt *statement) {
   answer_append(to, "\n");
 }
 
-/* 1 while an answer is read: an allocation for that must not be made to fail,
+/* 1 while an answer is read. An allocation for this must not be made to fail,
 ** since it is not the statement's. */
 static _Thread_local int reading_answer;
 

@@ -5,8 +5,8 @@ use warnings;
 my $dist = $ENV{DIST} || 'dist';
 my $shell = $ENV{SQLITE3} || 'sqlite3';
 
-# The lines that more_sql prints, and those on standard error, after the recipe
-# has read `file`, a SQL expression.
+# Returns the lines that more_sql prints, and those on standard error, after the
+# recipe has read the file that the SQL expression `file` gives.
 sub sstable {
   my ($file, $more_sql) = @_;
   open my $in, '<', 'sql/leveldb_sstable.sql' or die "$!\n";

@@ -1,7 +1,7 @@
-/* Work that is counted instead of timed: basic blocks of the extension, which
-** is compiled with -fsanitize-coverage=trace-pc, the test itself without. The
-** same SQL takes the same number of them on a busy machine as on an idle one,
-** and SQLite's own work is not among them. */
+/* Counts work instead of timing it. The unit is a basic block of the extension,
+** which is compiled with -fsanitize-coverage=trace-pc; the test itself is
+** compiled without. The same SQL takes the same number of blocks on a busy
+** machine as on an idle one, and SQLite's own work is not counted. */
 #ifndef BLOOM_WORK_H
 #define BLOOM_WORK_H
 
@@ -13,7 +13,7 @@ static sqlite3_int64 work;
 static sqlite3 *interrupted_db;
 static sqlite3_int64 interrupted_at = -1;
 
-/* The compiler inserts a call of it in every block. */
+/* The compiler inserts a call of this function in every block. */
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
   if (++work == interrupted_at) sqlite3_interrupt(interrupted_db);

@@ -10,8 +10,8 @@ package bloom
 */
 import "C"
 
-// Auto gives every connection that is opened from now on the functions. It
-// panics where SQLite has no memory.
+// Auto gives the functions to every connection that is opened from now on. It
+// panics if SQLite is out of memory.
 func Auto() {
 	if C.sqlite3_auto_extension((*[0]byte)(C.sqlite3_bloom_init)) != C.SQLITE_OK {
 		panic("bloom: SQLite is out of memory")

@@ -6,7 +6,7 @@ export const $ = (id) => document.getElementById(id);
 export const on = (target, event, listener) =>
   ($(target) ?? target).addEventListener(event, listener);
 
-/** An element of what is given: its class, and texts or elements. */
+/** Makes an element with this class, and these texts or elements in it. */
 export function element(tag, className, ...content) {
   const made = document.createElement(tag);
   made.className = className;
@@ -17,30 +17,30 @@ export function element(tag, className, ...content) {
 export const count = (n) => n.toLocaleString('en');
 export const counted = (n, thing) => `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 
-/** A share as percent, with as many digits as tell something. */
+/** A share as percent, with as many digits as are significant. */
 export function percent(share) {
   const digits = share >= 0.1 ? 1 : share >= 0.001 ? 2 : 4;
   return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : digits)} %`;
 }
 
-/** Bytes in hexadecimal, as many as are to be read. */
+/** The first 20 bytes in hexadecimal; '…' stands for the others. */
 export const hexOf = (bytes, between) => [...bytes.subarray(0, 20)].map((byte) =>
   byte.toString(16).padStart(2, '0')).join(between) +
   (bytes.length > 20 ? ' …' : '');
 
-/** Shows a text where an id stands, or hides it where there is none. */
+/** Shows a text in the element with this id; hides it if the text is empty. */
 export function tell(id, text) {
   $(id).textContent = text;
   $(id).hidden = text === '';
 }
 
-/** SQLite in a worker, which starts when it is first asked something. */
+/** SQLite in a worker, which starts at the first request. */
 export class Engine {
   #worker = null;
   #asked = new Map();
   #last = 0;
 
-  /** Asks for what worker.js knows; onPart gets what comes before the answer. */
+  /** Sends a request to worker.js; onPart gets what comes before the answer. */
   ask(what, argument, onPart) {
     this.#worker ??= this.#start();
     const id = ++this.#last;
@@ -68,7 +68,7 @@ export class Engine {
     return worker;
   }
 
-  /** Ends what runs, if anything: it fails, for this reason. */
+  /** Ends the requests that run, if any: they fail with this reason. */
   stop(reason) {
     if (this.#asked.size === 0) return;
     this.#worker.terminate();

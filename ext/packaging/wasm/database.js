@@ -1,4 +1,5 @@
-// SQLite in this worker's memory: as much of its C interface as the page needs.
+// SQLite in this worker's memory. This is the part of its C interface that the
+// page needs.
 import load from './sqlite3-bloom.js';
 
 const OK = 0;
@@ -9,12 +10,12 @@ const TYPES = [, 'INTEGER', 'REAL', 'TEXT', 'BLOB', 'NULL'];
 
 let wasm;
 
-/** Loads the module, before all else. */
+/** Loads the module. This must come before everything else. */
 export async function start() {
   wasm = await load();
 }
 
-/** Whether a text ends with a whole statement, as the shell asks. */
+/** Whether a text ends with a complete statement; the shell asks the same. */
 export function isComplete(sql) {
   const [text] = place(`${sql}\0`);
   const complete = wasm._sqlite3_complete(text) === 1;
@@ -22,7 +23,8 @@ export function isComplete(sql) {
   return complete;
 }
 
-// Copies bytes, or a string's UTF-8, to where C can read them; to be freed.
+// Copies bytes, or a string's UTF-8, to memory that C can read and that the
+// caller frees.
 function place(value) {
   const bytes =
     typeof value === 'string' ? new TextEncoder().encode(value) : value;
@@ -35,7 +37,7 @@ function place(value) {
 export class Database {
   #handle;
 
-  /** A database in memory, empty. */
+  /** Opens an empty database in memory. */
   constructor() {
     const [name] = place(':memory:\0');
     const [out] = place(new Uint8Array(4));
@@ -46,13 +48,13 @@ export class Database {
     if (code !== OK) throw this.error();
   }
 
-  /** What SQLite says of the last call, which failed. */
+  /** SQLite's error message for the last call, which failed. */
   error() {
     return new Error(wasm.UTF8ToString(wasm._sqlite3_errmsg(this.#handle)));
   }
 
-  // The first statement of the text at an address, null where there is none,
-  // and the address of what follows.
+  // Returns the first statement of the text at an address, or null if there is
+  // none, and the address of what follows.
   #prepare(text) {
     const [out] = place(new Uint8Array(8));
     const code = wasm._sqlite3_prepare_v2(this.#handle, text, -1, out, out + 4);
@@ -62,7 +64,7 @@ export class Database {
     return [handle === 0 ? null : new Statement(this, handle), end];
   }
 
-  /** One statement, which the caller finalizes. */
+  /** Prepares one statement, which the caller finalizes. */
   prepare(sql) {
     const [text] = place(`${sql}\0`);
     try {
@@ -74,7 +76,7 @@ export class Database {
 
   /**
    * The statements of a text. Each is prepared when it is asked for, since it
-   * may need what the one before has made, and finalized thereafter.
+   * may need what the one before it has made, and it is finalized afterwards.
    */
   *statements(sql) {
     const [text] = place(`${sql}\0`);
@@ -93,7 +95,7 @@ export class Database {
     }
   }
 
-  /** All rows of one statement with these values bound. */
+  /** Returns all rows of one statement with these values bound. */
   query(sql, ...values) {
     const statement = this.prepare(sql);
     try {
@@ -118,7 +120,7 @@ class Statement {
     this.#handle = handle;
   }
 
-  /** The names of its parameters; one without a name is `?1` and so on. */
+  /** The names of the parameters; those without a name are `?1` and so on. */
   parameters() {
     const count = wasm._sqlite3_bind_parameter_count(this.#handle);
     return Array.from({length: count}, (_, i) => {
@@ -128,8 +130,8 @@ class Statement {
   }
 
   /**
-   * Binds the first column of the first row of another statement, NULL where
-   * that has no row: a value as it is, of any type.
+   * Binds the first column of the first row of another statement, of whatever
+   * type, or NULL if it has no row.
    */
   bindFirst(parameter, other) {
     if (wasm._sqlite3_step(other.#handle) === ROW) {
@@ -139,7 +141,7 @@ class Statement {
     wasm._sqlite3_reset(other.#handle);
   }
 
-  /** Whether it is an EXPLAIN QUERY PLAN. */
+  /** Whether the statement is an EXPLAIN QUERY PLAN. */
   isPlan() {
     return wasm._sqlite3_stmt_isexplain(this.#handle) === 2;
   }
@@ -163,8 +165,9 @@ class Statement {
   }
 
   /**
-   * Runs it. A row is an array of {type, text}, the text as SQLite writes the
-   * value; a BLOB has bytes instead, NULL neither.
+   * Runs the statement. A row is an array of {type, text}, with the text as
+   * SQLite writes the value. A BLOB has bytes instead of text, and NULL has
+   * neither.
    */
   *rows() {
     const count = wasm._sqlite3_column_count(this.#handle);

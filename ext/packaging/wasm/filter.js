@@ -1,18 +1,18 @@
-// The picture of a filter, and what it says of a key.
+// The picture of a filter, and whether a key may be in it.
 import {$, count, counted, element, Engine, hexOf, on, percent, tell}
   from './common.js';
 import {drawChart, drawGrid, probesOf} from './picture.js';
 
-const MAX_BYTES = 128 * 1024 * 1024; // of a filter: 100 million keys
-const STEP = 200; // milliseconds from one probe to the next, at most
+const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
+const STEP = 200; // at most this many milliseconds from one probe to the next
 const BITS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20]; // of the curve
 
 export const filters = new Engine();
 
-let shown = null; // {bytes, keys: the set where it is known, info, probes}
-let newest; // what was given last: what was given before may arrive later
+let shown = null; // {bytes, keys: the set if it is known, info, probes}
+let newest; // the newest filter; an older one may arrive after it
 let lighting; // the timer that lights the probes
-let asked = 0; // keys asked for, of which the last counts
+let asked = 0; // number of keys asked for; only the last one counts
 
 // ---- Which filter
 
@@ -37,7 +37,7 @@ async function showFile(file) {
   }, null, file.name);
 }
 
-/** Shows the filter that read() gives; keys are its set, where it is known. */
+/** Shows the filter that read() gives; keys are its set, if it is known. */
 export async function show(read, keys, name) {
   const mine = newest = {};
   clearTimeout(lighting);
@@ -65,8 +65,8 @@ export async function show(read, keys, name) {
   await drawCurve(mine);
 }
 
-// Why bytes are hardly a filter of any use. They cannot prove to be one: the
-// format has no mark of its own.
+// The reasons why these bytes are probably no useful filter. Nothing proves
+// that bytes are a filter, since the format has no signature.
 function warnings(bytes, {fill: share, places}) {
   if (bytes.length < 2) {
     return [`It has ${counted(bytes.length, 'byte')}: LevelDB takes it for a ` +
@@ -120,9 +120,9 @@ function draw() {
   $('grid').ariaLabel = `The filter’s ${count(bits)} bits. ${each}`;
 }
 
-// ---- What it says of a key
+// ---- Whether a key may be in it
 
-// What is bound for a key that is typed as this type.
+// The value that is bound for a key that is typed as this type.
 function valueOf(type, text) {
   switch (type) {
     case 'INTEGER':
@@ -190,7 +190,7 @@ function clear() {
   draw();
 }
 
-// Lights the probes one by one, and says what follows as soon as it is known.
+// Lights the probes one by one, and shows the verdict as soon as it is known.
 function light(probes, match, text) {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const step = Math.min(STEP, 1500 / probes.length);

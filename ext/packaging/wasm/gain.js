@@ -1,4 +1,4 @@
-// The join, plain and filtered, and where the gain ends.
+// The join, plain and filtered, and the share of matches where the gain ends.
 import {$, count, element, Engine, on, tell} from './common.js';
 import {drawChart} from './picture.js';
 
@@ -16,7 +16,7 @@ function bar(name, ms, most) {
     element('span', 'track', filled), element('b', '', milliseconds(ms)));
 }
 
-// How one time compares with the other.
+// The gain in words.
 const compared = (gain) => gain > 1.05 ? `${gain.toFixed(1)} times faster`
   : gain < 0.95 ? `${(1 / gain).toFixed(1)} times slower` : 'about as fast';
 
@@ -56,12 +56,12 @@ function drawGains() {
   });
 }
 
-// Measures at each of these shares, one after the other.
+// Measures the gain at each of these shares, one after the other.
 async function measure(shares) {
   const rows = Number($('rows').value);
   const filtered = $('filtered').textContent;
   const [plain] = filtered.split('WHERE');
-  joins.stop('stopped'); // what a slider that moved on asked for
+  joins.stop('stopped'); // ends what an earlier position of a slider asked for
   $('stop-gain').hidden = false;
   try {
     for (const [i, share] of shares.entries()) {

@@ -1,7 +1,7 @@
 // The pictures: a filter's bits, and lines over two axes.
 import {element} from './common.js';
 
-const MAX_BITS = 4096; // that are drawn one by one
+const MAX_BITS = 4096; // a filter of more bits is drawn by regions
 const COLUMNS = 64; // and 32 rows, of regions
 
 /** A key's probes, as LevelDB's KeyMayMatch makes them from its hash. */
@@ -16,7 +16,7 @@ export function probesOf(filter, hash) {
   });
 }
 
-// How the cells of a filter stand, and how dark each is.
+// How the cells of a filter are arranged, and how dark each one is.
 function layout(filter, regions) {
   const bytes = Math.max(0, filter.length - 1);
   const bits = bytes * 8;
@@ -93,8 +93,8 @@ function shape(name, attributes, ...content) {
 /**
  * Draws points, each [x, y], as a line and dots into an element. An axis is
  * {min, max, ticks, name, text: of a tick, log: whether it is logarithmic}.
- * `own` is a point that stands out, `level` a y at which a line is drawn, and
- * `label` says in words what is to be seen.
+ * `own` is a point that is highlighted, `level` is a y at which a line is
+ * drawn, and `label` describes the picture in words.
  */
 export function drawChart(into, {points, x, y, own, level, label}) {
   const [width, height] = [Math.min(into.clientWidth, 640), 240];

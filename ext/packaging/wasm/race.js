@@ -1,18 +1,18 @@
 // A join, plain and filtered, timed alternately.
 import {Database} from './database.js';
 
-const ROUNDS = 3; // of each, of which the median counts
+const ROUNDS = 3; // of each join; the median time counts
 
 const NUMBERS = `WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < CAST(?1 AS INTEGER))`;
 
-// The nth address. They are scattered, so that those of no customer stand
-// between those of customers in the index.
+// The nth address. The addresses are scattered, so that in the index those of
+// no customer are between those of customers.
 const ADDRESS = (n) =>
   `'user' || (${n} * 2654435761 % 4294967296) || '@example.com'`;
 
 let tables;
-let prepared = 0; // visits for which there are customers, half as many
+let prepared = 0; // visits; the customers are half as many
 
 function prepare(rows) {
   tables?.close();
@@ -37,8 +37,8 @@ const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 /**
  * Joins this many visits with half as many customers by two statements, plain
- * and filtered; `share` percent of the visits are a customer's. part() is told
- * what is being done.
+ * and filtered. `share` percent of the visits are a customer's. part() is
+ * called with a text that says what is being done.
  */
 export function race({rows, share, plain, filtered}, part) {
   part('making the tables');

@@ -4,7 +4,7 @@
 // an error is `-- Error: MESSAGE`, and a blank line ends them.
 import {Database, isComplete} from './database.js';
 
-const MAX_ROWS = 1000; // shown of one statement
+const MAX_ROWS = 1000; // of one statement that are shown
 
 /**
  * A text's groups: the statements and commands of successive lines, the prose
@@ -69,26 +69,26 @@ function planOf(rows) {
   return lines;
 }
 
-// A command's words: bare, or in quotes of either kind.
+// A command's words, without quotes or in quotes of either kind.
 function wordsOf(command) {
   return [...command.matchAll(/'([^']*)'|"((?:\\.|[^"\\])*)"|\S+/g)].map(
     ([word, single, double]) =>
       single ?? double?.replace(/\\(.)/g, '$1') ?? word);
 }
 
-// What only says how the shell prints and stops; it makes no difference here.
+// Commands that only set how the shell prints and stops. They do nothing here.
 const IGNORED = ['bail', 'changes', 'echo', 'headers', 'limit', 'mode', 'timer',
   'width'];
 
 export class Session {
   #database = new Database();
   #files = new Map(); // what .once and .output wrote, by name
-  #outputs; // of the group that runs
+  #outputs; // of the group that is running
   #written; // lines for a file in place of the page, or null
   #once = false;
   #recipes;
 
-  /** The recipes, text by name, are what .read finds beside what was written. */
+  /** .read finds what was written, and these recipes: their texts by name. */
   constructor(recipes) {
     this.#recipes = recipes;
   }
@@ -130,7 +130,7 @@ export class Session {
     }
   }
 
-  // Marks what differs from the comments, and lists it.
+  // Marks the output that differs from the comments, and lists the differences.
   #compare(expected) {
     const differences = [];
     let n = 0;
@@ -150,7 +150,7 @@ export class Session {
     return differences;
   }
 
-  // A parameter's value is in a table, as the shell has it.
+  // Binds parameters to their values, which are in a table, as in the shell.
   #bind(statement) {
     const names = statement.parameters();
     if (names.length === 0) return;
@@ -159,7 +159,7 @@ export class Session {
       values = this.#database.prepare(
         'SELECT value FROM temp.sqlite_parameters WHERE key = ?1');
     } catch {
-      return; // no such table: all are NULL
+      return; // without the table, all are NULL
     }
     names.forEach((name, i) =>
       statement.bindFirst(i + 1, values.bind(1, name)));
@@ -200,7 +200,7 @@ export class Session {
     }
   }
 
-  // The shell lets no one else make a table of this name.
+  // A table of this name can only be made while the schema is writable.
   #parameter([what, name, value]) {
     const run = (sql, ...values) => this.#database.query(sql, ...values);
     run('PRAGMA writable_schema = ON');
@@ -213,7 +213,7 @@ export class Session {
     const replace = 'REPLACE INTO sqlite_parameters VALUES (?1, ';
     try {
       run(`${replace}${value})`, name);
-    } catch { // no expression: it is a text
+    } catch { // what is not an expression is a text
       run(`${replace}?2)`, name, value);
     }
   }
@@ -238,7 +238,7 @@ export class Session {
     this.#files.set(name, this.#written);
   }
 
-  /** Runs a script that a result gave, in this database. */
+  /** Runs a script that a result contained, in this database. */
   script(text) {
     let ran = 0;
     for (const statement of this.#database.statements(text)) {

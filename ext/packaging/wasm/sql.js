@@ -3,7 +3,7 @@ import {$, count, counted, element, Engine, hexOf, on, tell} from './common.js';
 import {show} from './filter.js';
 import recipes from './recipes.js';
 
-// What an error does not say: what to do on this page.
+// What to do on this page about an error, which its message does not say.
 const REMEDIES = [
   [/no such function: (read|write)file/, 'Here a BLOB of a result can be saved, ' +
     'and a filter file chosen above'],
@@ -39,7 +39,7 @@ const isScript = (text) => text.includes(';') &&
 function scriptCell(text) {
   const button = element('button', 'small', 'Run this script');
   on(button, 'click', () => working(async () => {
-    $('keep').checked = true; // what it makes is for the next run
+    $('keep').checked = true; // the next run needs what the script makes
     const ran = await runs.ask('script', text);
     return `The script ran: ${counted(ran, 'statement')}. The database is kept ` +
       'for the next run.';
@@ -63,7 +63,7 @@ function tableOf({columns, rows, more, wrong = []}) {
     element('tbody', '', ...rows.map((row, i) =>
       element('tr', wrong.includes(i) ? 'wrong' : '', ...row.map(cell)))));
   const scrolled = element('div', 'scrolled', table);
-  scrolled.tabIndex = 0; // so that the keyboard scrolls it too
+  scrolled.tabIndex = 0; // so that the keyboard can scroll it, too
   scrolled.role = 'region';
   scrolled.ariaLabel = 'Rows';
   return scrolled;
@@ -102,7 +102,7 @@ function groupOf({prose, parts, expected, outputs, differences, failed}) {
 
 // ---- A run
 
-// Shows that something runs, and what it says in the end.
+// Shows that work is running, and its result at the end.
 async function working(work) {
   if (!$('stop').hidden) return;
   const began = performance.now();
@@ -161,7 +161,7 @@ export function listenToSql() {
     $('sql').value = texts[$('recipe').value] ?? example;
     $('sql').scrollTop = 0;
     runs.stop('stopped');
-    setTimeout(run); // when what was stopped has said so
+    setTimeout(run); // after the run that was stopped has ended
   });
   on('run', 'click', run);
   on('stop', 'click', () => runs.stop(

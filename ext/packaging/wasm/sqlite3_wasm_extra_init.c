@@ -1,7 +1,8 @@
 /*
-** What SQLite compiled to WebAssembly calls as it starts: every connection has
-** the extension's functions. The name is the one that SQLite's own build in
-** ext/wasm gives to such a file, which may be put there beside bloom.c.
+** The function that SQLite, compiled to WebAssembly, calls as it starts. It
+** gives every connection the extension's functions. The file has the name that
+** SQLite's own build in ext/wasm gives to such a file, so it may be put there
+** beside bloom.c.
 */
 #define SQLITE_CORE 1
 #include "bloom.c"

@@ -1,15 +1,16 @@
-// What the page asks of SQLite, in a worker: it can be ended at any time, and
-// the page stays alive meanwhile. A message is {id, what, argument}; the answer
-// is {id, result} or {id, error}, after any number of {id, part}.
+// Answers the page's requests to SQLite. It runs in a worker, which can be
+// ended at any time and does not block the page. A message is {id, what,
+// argument}. The answer is {id, result} or {id, error}, after any number of
+// {id, part}.
 import {Database, start} from './database.js';
 import {Session} from './session.js';
 import {race} from './race.js';
 
-const MAX_REGIONS = 2048; // of the picture of a large filter
+const MAX_REGIONS = 2048; // in the picture of a large filter
 
 let database;
 let session;
-let filter; // the statement that asks the filter on show
+let filter; // the statement that probes the filter that is shown
 
 // ---- SQL
 
@@ -37,7 +38,7 @@ function build({keys, bits}) {
 }
 
 // Shares of the bits set: in each region of the bits, and in each of the eight
-// places of a byte. In a filter the places are alike, in a text they are not.
+// places of a byte. In a filter the places have similar shares, in a text not.
 function survey(bytes) {
   const size = Math.max(0, bytes.length - 1);
   const regions = new Float32Array(Math.min(size, MAX_REGIONS));
@@ -57,7 +58,7 @@ function survey(bytes) {
   return {regions, places: [...places].map((set) => set / Math.max(1, size))};
 }
 
-// Takes a filter to be asked, and gives what is known of it.
+// Takes the filter that is to be probed, and returns what is known about it.
 function take(bytes) {
   filter?.finalize();
   const names = ['bytes', 'bits', 'probes', 'fill', 'keys', 'rate'];
@@ -81,8 +82,8 @@ function take(bytes) {
   return {...info, ...survey(bytes)};
 }
 
-// A key's hash, whether it may be in the filter, and the bytes that stand for
-// it: shown only where the extension gives them the hash and the CRC of the key.
+// A key's hash, whether the key may be in the filter, and its bytes. The bytes
+// are null unless the extension gives them the hash and the CRC of the key.
 function ask({type, value}) {
   const ieee = new DataView(new ArrayBuffer(8));
   ieee.setFloat64(0, Number(value), true);
@@ -92,7 +93,7 @@ function ask({type, value}) {
     bytes: same.text === '1' ? bytes : null};
 }
 
-// A key that the filter matches and this list has not.
+// A key that the filter matches and that is not in this list.
 function falsePositive(keys) {
   for (let n = 1; n <= 100000; n++) {
     const value = `stranger ${n}`;

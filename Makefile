@@ -88,18 +88,28 @@ $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lm
 
 # Programs with SQLite and the extension linked in.
+LINKED = $(SOURCES:%.c=$(BUILD)/linked/%.o)
 STATIC = $(BUILD)/tests/static_test $(BUILD)/tests/handle_test
-$(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(OBJECTS)
+$(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(LINKED)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(SOURCES) $(LDFLAGS) -lsqlite3 -lm
+	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(LINKED) $(LDFLAGS) -lsqlite3 -lm
 
-# The extension's work is counted (tests/lib/work.h), the test's own is not.
-COUNT_WORK = -fsanitize-coverage=trace-pc
-$(BUILD)/tests/work_test: tests/work_test.c $(TEST_HEADERS) $(OBJECTS)
+$(BUILD)/linked/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -DSQLITE_CORE -c -o $@.o $<
-	$(TEST_COMPILE) -DSQLITE_CORE $(COUNT_WORK) -o $@ $@.o $(SOURCES) \
-	  $(LDFLAGS) -lsqlite3 -lm
+	$(COMPILE) -DSQLITE_CORE -MMD -MP -c -o $@ $<
+
+# A program that counts the extension's work (tests/lib/work.h), but not its own.
+COUNT_WORK = -fsanitize-coverage=trace-pc
+COUNTED = $(SOURCES:%.c=$(BUILD)/counted/%.o)
+$(BUILD)/tests/work_test: tests/work_test.c $(TEST_HEADERS) $(COUNTED)
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(COUNTED) $(LDFLAGS) -lsqlite3 -lm
+
+$(BUILD)/counted/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -DSQLITE_CORE $(COUNT_WORK) -MMD -MP -c -o $@ $<
+
+-include $(LINKED:.o=.d) $(COUNTED:.o=.d)
 
 # A program with SQLite linked in, which loads the extension.
 $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags

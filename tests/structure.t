@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The structure of the sources: each layer of ext/ includes only lower layers,
-# no file includes itself indirectly, names show the layer, and functions are
-# short.
+# no file includes itself indirectly, names show the layer, functions are short,
+# and the top level has no other files.
 #
 # Then each rule is shown to work: a fault is planted in a copy of the sources,
 # in memory, and must be found.
@@ -153,6 +153,18 @@ for my $file (map { chomp; $_ }
 is(join("\n", complaints(\%source)), '', 'the sources as they are');
 is(scalar(grep { functions($source{$_}) < 1 } grep { /\.c$/ } keys %source), 0,
    'every .c file has a function');
+
+# The names at the top level that do not belong there.
+sub strangers {
+  my %at_top = map { s{/.*}{}r => 1 } @_;
+  return join ' ', sort grep {
+    !/^(?:ext|sql|tests|Makefile|README\.md|LICENSE|\..*)$/
+  } keys %at_top;
+}
+is(strangers(split /\n/, `git ls-files 2>/dev/null`), '',
+   'the top level has no other files');
+is(strangers('ext/key.c', 'notes.sql', '.gitignore', 'sql/join.sql'),
+   'notes.sql', 'finds another file at the top level');
 
 # The planted faults: a file, a line at its end, a name, and the complaint.
 my $long = "static int long_function(void) {\n" . "  ;\n" x 59 . "}";

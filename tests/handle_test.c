@@ -554,6 +554,46 @@ static void limits(void) {
   sqlite3_close(db);
 }
 
+/* Memory that is freed may keep its contents for a while. Here it does, and has
+** the handle that was found last. */
+static sqlite3_mem_methods system_memory;
+static void *kept_back[1000];
+static int kept_back_count = -1; /* memory is freed at once */
+
+static void keeping_free(void *memory) {
+  if (kept_back_count < 0 || kept_back_count == 1000) {
+    system_memory.xFree(memory);
+  } else {
+    kept_back[kept_back_count++] = memory;
+  }
+}
+
+/* To be called before SQLite is initialized. */
+static void use_keeping_memory(void) {
+  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory);
+  sqlite3_mem_methods keeping = system_memory;
+  keeping.xFree = keeping_free;
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &keeping);
+}
+
+static void ends_in_memory_that_stays(void) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *open = prepare(db, "SELECT bloom_open(f) FROM filter, key");
+  sqlite3_stmt *match = prepare(db, "SELECT bloom_may_match(?2, ?1)");
+  sqlite3_step(open);
+  const sqlite3_int64 handle = sqlite3_column_int64(open, 0);
+  ok(probe_with(match, handle, "x") == 0, "a handle is found");
+  kept_back_count = 0;
+  sqlite3_reset(open);
+  ok(kept_back_count > 0 && fails(db, match, NOT_OPEN),
+     "and not once its statement has ended, in memory that nothing overwrote");
+  while (kept_back_count > 0) system_memory.xFree(kept_back[--kept_back_count]);
+  kept_back_count = -1;
+  sqlite3_finalize(open);
+  sqlite3_finalize(match);
+  sqlite3_close(db);
+}
+
 /* A constant filter is opened once, and again if the statement has lost it to
 ** the many others that it opened. */
 static void constant_beside_others(void) {
@@ -653,6 +693,7 @@ static void parts_differ(void) {
 }
 
 int main(void) {
+  use_keeping_memory();
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   sqlite3_initialize();
   printf("# SQLite %s\n", sqlite3_libversion());
@@ -667,6 +708,7 @@ int main(void) {
   abandoned();
   registered_again();
   limits();
+  ends_in_memory_that_stays();
   constant_beside_others();
   same_bytes();
   parts_differ();

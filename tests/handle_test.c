@@ -554,11 +554,12 @@ static void limits(void) {
   sqlite3_close(db);
 }
 
-/* Memory that is freed may keep its contents for a while. Here it does, and has
-** the handle that was found last. */
+/* An allocator that can keep freed memory unchanged for a while. If the table
+** still pointed to the entry of a handle that has ended, a probe would find the
+** handle there. */
 static sqlite3_mem_methods system_memory;
 static void *kept_back[1000];
-static int kept_back_count = -1; /* memory is freed at once */
+static int kept_back_count = -1; /* if negative, memory is freed at once */
 
 static void keeping_free(void *memory) {
   if (kept_back_count < 0 || kept_back_count == 1000) {
@@ -594,8 +595,8 @@ static void ends_in_memory_that_stays(void) {
   sqlite3_close(db);
 }
 
-/* A constant filter is opened once, and again if the statement has lost it to
-** the many others that it opened. */
+/* A constant filter is opened once. It is opened again if the statement has
+** evicted it because of the many others that it opened. */
 static void constant_beside_others(void) {
   sqlite3 *db = open_with_schema();
   sqlite3_stmt *rows =

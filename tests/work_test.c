@@ -1,6 +1,6 @@
-/* What it takes to open filters and to end their handles grows with their
-** number, and not with that of the filters and statements that are open beside
-** them. SQLite and the extension are linked in. */
+/* The work of opening filters and of ending their handles is proportional to
+** their number. It does not depend on how many other filters and statements are
+** open. SQLite and the extension are linked in. */
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "lib/tap.h"
 #include "lib/work.h"
 
-/* The work of opening this many filters in one statement, and of its end. */
+/* Returns the work of opening this many filters in one statement and of ending
+** it. */
 static sqlite3_int64 work_of_filters(sqlite3 *db, const char *filter,
                                      int filters) {
   char sql[300];
@@ -27,8 +28,8 @@ static sqlite3_int64 work_of_filters(sqlite3 *db, const char *filter,
   return work;
 }
 
-/* Opening a filter that looked at all others would take twice as much for each
-** of twice as many. */
+/* If opening a filter looked at all others, twice as many filters would take
+** four times as much work. */
 static void many_filters(sqlite3 *db, const char *filter, int filters) {
   const sqlite3_int64 half = work_of_filters(db, filter, filters / 2);
   const sqlite3_int64 whole = work_of_filters(db, filter, filters);
@@ -38,8 +39,8 @@ static void many_filters(sqlite3 *db, const char *filter, int filters) {
 
 #define STATEMENTS 10000
 
-/* What these rows of one statement take, each of which opens a filter, and what
-** it takes to end the other statements that have one open. */
+/* The work of STATEMENTS rows of one statement, each of which opens a filter,
+** and the work of ending the other statements, which have one open each. */
 typedef struct work_beside {
   sqlite3_int64 rows;
   sqlite3_int64 ends;
@@ -71,7 +72,7 @@ static work_beside work_beside_statements(sqlite3 *db, int others) {
   return took;
 }
 
-/* A map's chains may differ in length, but not much. */
+/* The bounds leave room for chains of the maps that differ in length. */
 static void many_statements(sqlite3 *db) {
   const work_beside alone = work_beside_statements(db, 0);
   const work_beside half = work_beside_statements(db, STATEMENTS / 2);

@@ -9,7 +9,7 @@
 
 static sqlite3_int64 work;
 
-/* The connection that is interrupted when the work comes to this much. */
+/* The connection that is interrupted when `work` reaches interrupted_at. */
 static sqlite3 *interrupted_db;
 static sqlite3_int64 interrupted_at = -1;
 

@@ -1,7 +1,8 @@
 /*
 ** Functions that go on working after SQLite has given them their last argument,
 ** and are interrupted there. They must end soon, since from SQLite 3.41 on a
-** function can ask whether it was interrupted. How soon is counted, not timed.
+** function can ask whether it was interrupted. The test counts the work that
+** follows an interrupt.
 ** The extension and such a version are linked in.
 **
 ** usage: interrupt [KEYS]    (default: 2000000)
@@ -15,7 +16,7 @@
 
 static sqlite3_int64 given_last;
 
-/* given(i) is i. The work is counted from the last one on. */
+/* given(i) returns i. The work is counted from the call with given_last on. */
 static void given_function(sqlite3_context *context, int argc,
                            sqlite3_value **argv) {
   (void)argc;
@@ -23,9 +24,9 @@ static void given_function(sqlite3_context *context, int argc,
   if (sqlite3_value_int64(argv[0]) == given_last) work = 0;
 }
 
-/* Runs a statement in which the last that is given is this number, and which is
-** interrupted when its work comes to `at`; never if that is -1. Returns the
-** work that followed. */
+/* Runs a statement whose last call of given() has the argument `last`, and
+** interrupts it when the work reaches `at`. Returns the work that followed. If
+** `at` is -1, nothing is interrupted, and all of the work is returned. */
 static sqlite3_int64 work_after(sqlite3_stmt *statement, sqlite3_int64 last,
                                 sqlite3_int64 at, int *code) {
   given_last = last;
@@ -38,9 +39,9 @@ static sqlite3_int64 work_after(sqlite3_stmt *statement, sqlite3_int64 last,
 
 #define INTERRUPTS 8
 
-/* Interrupts a statement with one parameter, the last that is given, at several
-** points of its work. What follows must be at most one of `steps` parts of
-** it. */
+/* Interrupts a statement at several points of its work. The work that follows
+** must be at most all of it divided by `steps`. The statement's parameter is
+** the argument of its last call of given(). */
 static void test_interrupts(sqlite3 *db, const char *sql, sqlite3_int64 last,
                             sqlite3_int64 steps) {
   sqlite3_stmt *statement = prepare(db, sql);

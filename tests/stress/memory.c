@@ -180,8 +180,8 @@ static const char schema[] =
     "CREATE TABLE checked(x, crc AS (crc32c(x)) STORED,"
     "  CHECK(leveldb_hash(x) <> 1));";
 
-/* A database with that schema, from which others are copied, which is quicker
-** than to make each. */
+/* The bytes of a database with that schema. Copying them is quicker than making
+** the database again for each failure. */
 typedef struct image {
   unsigned char *bytes;
   sqlite3_int64 size;

@@ -10,6 +10,11 @@ PROVE ?= prove
 BUILD ?= build
 DIST ?= dist
 
+# V=1 shows every command.
+ifndef V
+.SILENT:
+endif
+
 # Tests read these from their environment.
 export BUILD DIST SQLITE3 CC PROVE
 
@@ -40,8 +45,9 @@ endif
 CFLAGS ?= -O2 -g
 COMPILE = $(CC) -std=c11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
+# A family may be a folder. ext/tools has programs of its own.
 CORE = $(wildcard ext/core/*.c)
-SOURCES = $(wildcard ext/*.c) $(CORE)
+SOURCES = $(filter-out ext/tools/%,$(wildcard ext/*.c ext/*/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 CORE_OBJECTS = $(CORE:%.c=$(BUILD)/%.o)
 
@@ -149,7 +155,7 @@ dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
 
 $(DIST)/wasm/index.html: $(wildcard ext/packaging/wasm/* ext/*.[ch] \
-  ext/core/*.[ch] sql/*.sql)
+  ext/*/*.[ch] sql/*.sql)
 	ext/packaging/wasm/build $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

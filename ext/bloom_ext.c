@@ -21,19 +21,28 @@ SQLITE_EXTENSION_INIT1
 #define EXPORT
 #endif
 
-/* The table-valued function comes last, since no SQLite before 3.31 can
-** unregister one. */
+/* bloom_version() is the version of the extension, TEXT. */
+static void version_function(sqlite3_context *context, int argc,
+                             sqlite3_value **argv) {
+  (void)argc, (void)argv;
+  sqlite3_result_text(context, BLOOM_VERSION, -1, SQLITE_STATIC);
+}
+
+static const sql_function version_functions[] = {
+    {.name = "bloom_version", .scalar = version_function},
+    {.name = NULL},
+};
+
+/* The last function of the last family is the table-valued one, since no SQLite
+** before 3.31 can unregister one. */
 static const sql_function *const families[] = {
     sql_build_functions,    sql_probe_functions,    sql_parts_functions,
     sql_change_functions,   sql_planning_functions, sql_leveldb_functions,
-    sql_checksum_functions, sql_scripts_functions,  sql_info_functions,
+    sql_checksum_functions, sql_scripts_functions,  version_functions,
+    sql_info_functions,
 };
 
 #define FAMILIES (sizeof(families) / sizeof(families[0]))
-
-/* Gives *error a message, formatted by the library that frees it. */
-#define SET_ERROR(format, error, ...) \
-  if ((error) != NULL) *(error) = (format)(__VA_ARGS__)
 
 /* ---- The SQLite library that loads this file, and may unload it. */
 
@@ -54,9 +63,11 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
 */
 static bool take_routines(const sqlite3_api_routines *api, char **error) {
   if (api->libversion_number() < OLDEST_SQLITE_NUMBER) {
-    SET_ERROR(api->mprintf, error,
-              "bloom needs SQLite " OLDEST_SQLITE " or later, this is %s",
-              api->libversion());
+    if (error != NULL) {
+      *error = api->mprintf("bloom needs SQLite " OLDEST_SQLITE
+                            " or later, this is %s",
+                            api->libversion());
+    }
     return false;
   }
 #ifdef __GNUC__
@@ -73,10 +84,12 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
   const sqlite3_api_routines *first = sqlite3_api;
 #endif
   if (first == api) return true;
-  SET_ERROR(api->mprintf, error,
-            "bloom already serves another SQLite library in this process (%s, "
-            "this is %s): load a separate copy of its file",
-            first->libversion(), api->libversion());
+  if (error != NULL) {
+    *error = api->mprintf(
+        "bloom already serves another SQLite library in this process (%s, this "
+        "is %s): load a separate copy of its file",
+        first->libversion(), api->libversion());
+  }
   return false;
 }
 
@@ -156,15 +169,44 @@ static int check_names(sqlite3 *db, signature *taken) {
   return rc == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_OK;
 }
 
+static void end_registration(void *data) {
+  sql_registration *registration = data;
+  sql_release_handles(registration->handles);
+  sqlite3_free(registration);
+}
+
+/* Registers one signature as UTF-8, innocuous unless it is direct_only, and
+** deterministic unless it is nondeterministic. */
+static int register_one(sqlite3 *db, sql_handles *handles, signature one) {
+  const sql_function *f = one.function;
+  int flags = SQLITE_UTF8;
+  flags |= f->direct_only ? SQLITE_DIRECTONLY : SQLITE_INNOCUOUS;
+  if (!f->nondeterministic) flags |= SQLITE_DETERMINISTIC;
+  sql_registration *data = sqlite3_malloc64(sizeof(*data));
+  if (data == NULL) return SQLITE_NOMEM;
+  *data = (sql_registration){f, handles};
+  sql_retain_handles(handles);
+  /* If either call fails, it has already called end_registration. */
+  if (f->module != NULL) {
+    return sqlite3_create_module_v2(db, f->name, f->module, data,
+                                    end_registration);
+  }
+  return sqlite3_create_function_v2(db, f->name, one.arguments, flags, data,
+                                    f->scalar, f->step, f->final,
+                                    end_registration);
+}
+
 /* Unregisters every function that was registered before end. If these functions
 ** replaced those of an earlier load, the earlier ones stay lost until another
-** load succeeds. */
+** load succeeds. SQLite unregisters none while a statement runs; the functions
+** then go on working. */
 static void unregister_before(sqlite3 *db, signature end) {
   for (size_t i = 0; i < FAMILIES; i++) {
     for (const sql_function *f = families[i]; f->name != NULL; f++) {
       for (int n = f->min_arguments; n <= f->max_arguments; n++) {
         if (f == end.function && n == end.arguments) return;
-        sql_unregister_function(db, f, n);
+        sqlite3_create_function_v2(db, f->name, n, SQLITE_UTF8, NULL, NULL,
+                                   NULL, NULL, NULL);
       }
     }
   }
@@ -172,13 +214,13 @@ static void unregister_before(sqlite3 *db, signature end) {
 
 /* Registers every function. If one fails, sets *failed to it and unregisters
 ** those before it. */
-static int register_all(sqlite3 *db, sql_shared *shared, signature *failed) {
+static int register_all(sqlite3 *db, sql_handles *handles, signature *failed) {
   for (size_t i = 0; i < FAMILIES; i++) {
     for (const sql_function *f = families[i]; f->name != NULL; f++) {
       for (int n = f->min_arguments; n <= f->max_arguments; n++) {
-        const int rc = sql_register_function(db, shared, f, n);
-        if (rc == SQLITE_OK) continue;
         *failed = (signature){f, n};
+        const int rc = register_one(db, handles, *failed);
+        if (rc == SQLITE_OK) continue;
         unregister_before(db, *failed);
         return rc;
       }
@@ -194,14 +236,13 @@ EXPORT int sqlite3_bloom_init(sqlite3 *db, char **error,
   stay_mapped();
   int rc = check_names(db, &failed);
   if (rc == SQLITE_OK) {
-    sql_shared *shared = sql_create_handles();
-    if (shared == NULL) return SQLITE_NOMEM;
-    rc = register_all(db, shared, &failed);
-    sql_release(shared);
+    sql_handles *handles = sql_create_handles();
+    if (handles == NULL) return SQLITE_NOMEM;
+    rc = register_all(db, handles, &failed);
+    sql_release_handles(handles);
   }
-  if (rc == SQLITE_BUSY) {
-    SET_ERROR(
-        sqlite3_mprintf, error,
+  if (rc == SQLITE_BUSY && error != NULL) {
+    *error = sqlite3_mprintf(
         "bloom cannot be loaded here: %s with %d argument%s is already "
         "registered in this connection, by another extension or an earlier "
         "load of bloom, and SQLite replaces no function while a statement "

@@ -10,13 +10,23 @@
 **       is never NULL.
 **  (4)  A filter that is longer than SQLITE_LIMIT_LENGTH allows is an error,
 **       which is found before the filter is built.
+**  (5)  bloom_build_distinct(key [, bits_per_key]) is the same aggregate, but
+**       the number of keys is that of their distinct hashes: keys of one hash
+**       count once. Besides the filter, it takes at most 16 bytes of memory for
+**       each of them. Its time does not depend on the values of the hashes,
+**       which those who choose the keys can choose.
 */
 #include "core/bloom.h"
+#include "distinct.h"
 #include "families.h"
 
 /* Hashes that are not in the filter yet. A chunk is as large as all chunks
 ** before it, up to 1 MiB, so that small groups stay small and no hash is ever
-** copied. The end of a build checks for an interrupt between two chunks. */
+** copied. The end of a build checks for an interrupt once for each 1 MiB.
+**
+** A build of distinct keys has one chunk, which begins with distinct hashes. It
+** drops duplicates whenever it is full, and then grows if less than a third of
+** it is free. */
 typedef struct chunk {
   struct chunk *next;
   uint32_t used;
@@ -24,13 +34,15 @@ typedef struct chunk {
   uint32_t hashes[];
 } chunk;
 
-#define CHUNK_MIN_HASHES 64u
-#define CHUNK_MAX_HASHES (1u << 18)
+#define CHUNK_MIN_HASHES 256u
+#define CHUNK_MAX_HASHES INTERRUPT_HASHES
 
 typedef struct filter_build {
+  bool distinct;              /* requirement 5 */
   sqlite3_int64 bits_per_key; /* 0 before the first row */
   sqlite3_int64 capacity;     /* 0 if it is not given */
   uint64_t keys;              /* so far, not counting NULLs */
+  uint32_t distinct_hashes;   /* at the beginning of the only chunk */
   chunk *chunks;              /* the newest first */
   unsigned char *filter;      /* NULL until its size is known */
   size_t filter_size;
@@ -50,11 +62,10 @@ static size_t allowed_size(sqlite3_context *context, uint64_t keys,
   if (size <= (uint64_t)limit) return (size_t)size;
   /* UINT64_MAX stands for a filter of more than 2^64 bits. */
   const uint64_t at_least = size == UINT64_MAX ? (uint64_t)1 << 61 : size;
-  sql_error(context,
+  sql_error(context, SQLITE_TOOBIG,
             "the filter of %llu keys at %d bits for each takes at least %llu "
             "bytes, and this connection's limit is %d (SQLITE_LIMIT_LENGTH)",
             keys, (int)bits_per_key, at_least, limit);
-  sqlite3_result_error_code(context, SQLITE_TOOBIG);
   return 0;
 }
 
@@ -76,10 +87,10 @@ static bool same_in_group(sqlite3_context *context, const char *argument,
                           sqlite3_int64 now, sqlite3_int64 *first) {
   if (*first == 0) *first = now;
   if (*first == now) return true;
-  sql_error(context,
-            "%s must be the same in every row of a group, got %lld after %lld",
-            argument, now, *first);
-  return false;
+  return sql_error(
+      context, SQLITE_ERROR,
+      "%s must be the same in every row of a group, got %lld after %lld",
+      argument, now, *first);
 }
 
 static bool build_parameters(sqlite3_context *context, filter_build *build,
@@ -94,17 +105,54 @@ static bool build_parameters(sqlite3_context *context, filter_build *build,
     return false;
   }
   if (argc < 3) return true;
-  return sql_integer_argument(context, "capacity",
-                              "an integer, 1 or more (a number of keys)", 1,
-                              INT64_MAX, argv[2], &capacity) &&
+  return sql_integer_argument(context, "capacity", 1, INT64_MAX,
+                              "a number of keys", argv[2], &capacity) &&
          same_in_group(context, "capacity", capacity, &build->capacity) &&
          (build->filter != NULL ||
           build_filter(context, build, (uint64_t)capacity));
 }
 
+/* Drops the duplicates from the only chunk of a build of distinct keys. */
+static bool build_drop_duplicates(sqlite3_context *context,
+                                  filter_build *build) {
+  chunk *all = build->chunks;
+  if (!sql_drop_duplicates(context, all->hashes, &build->distinct_hashes,
+                           all->used)) {
+    return false;
+  }
+  all->used = build->distinct_hashes;
+  build->keys = build->distinct_hashes;
+  return true;
+}
+
+/* Makes room in a full chunk of distinct hashes. At its most, this takes 14
+** bytes for each: the chunk, of which they fill two thirds or more, and a larger
+** one for twice as many. Sorting takes 12: the chunk, half of which they filled
+** when it was made, and another half. */
+static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
+  if (!build_drop_duplicates(context, build) ||
+      allowed_size(context, build->keys, build->bits_per_key) == 0) {
+    return false;
+  }
+  if (build->keys <= build->chunks->room / 3 * 2) return true;
+  const uint64_t room = 2 * build->keys;
+  chunk *larger =
+      sqlite3_realloc64(build->chunks, sizeof(chunk) + room * sizeof(uint32_t));
+  if (larger == NULL) {
+    sqlite3_result_error_nomem(context);
+    return false;
+  }
+  larger->room = (uint32_t)room;
+  build->chunks = larger;
+  return true;
+}
+
 /* Makes room for one more hash. */
 static bool build_grow(sqlite3_context *context, filter_build *build) {
   chunk *full = build->chunks;
+  if (full != NULL && build->distinct) {
+    return build_grow_distinct(context, build);
+  }
   if (full != NULL && build->capacity != 0) {
     bloom_add_hashes(build->filter, build->filter_size, full->hashes,
                      full->used, NULL);
@@ -142,40 +190,53 @@ static bool build_key(sqlite3_context *context, filter_build *build,
   return true;
 }
 
-static void build_step(sqlite3_context *context, int argc,
-                       sqlite3_value **argv) {
-  filter_build *build = sqlite3_aggregate_context(context, sizeof(*build));
-  if (build == NULL) {
-    sqlite3_result_error_nomem(context);
-    return;
-  }
+static void build_row(sqlite3_context *context, int argc, sqlite3_value **argv,
+                      bool distinct) {
+  filter_build *build = sql_aggregate_state(context, sizeof(*build));
+  if (build == NULL) return;
+  build->distinct = distinct;
   if (!build_parameters(context, build, argc, argv) ||
       !build_key(context, build, argv[0])) {
     build->failed = true;
   }
 }
 
+static void build_step(sqlite3_context *context, int argc,
+                       sqlite3_value **argv) {
+  build_row(context, argc, argv, false);
+}
+
+static void build_distinct_step(sqlite3_context *context, int argc,
+                                sqlite3_value **argv) {
+  build_row(context, argc, argv, true);
+}
+
 /* Adds the hashes in the chunks to the filter, the newest first, and frees the
 ** chunks. Scratch memory is only allocated once chunks of its size have been
 ** freed, so that the build never takes more memory than for its hashes and its
-** filter. A build that has failed or is interrupted only frees its chunks. */
+** filter; a build of distinct hashes may take it beside them. A build that has
+** failed or is interrupted only frees its chunks. */
 static void build_flush(sqlite3_context *context, filter_build *build) {
   const size_t scratch_size = bloom_scratch_size(build->filter_size);
-  size_t freed = 0;
+  size_t freed = build->distinct ? scratch_size : 0;
   void *scratch = NULL;
   while (build->chunks != NULL) {
     chunk *newest = build->chunks;
+    if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
+      scratch = sqlite3_malloc64(scratch_size);
+    }
     if (!build->failed) build->failed = sql_interrupted(context);
     if (!build->failed) {
-      bloom_add_hashes(build->filter, build->filter_size, newest->hashes,
-                       newest->used, scratch);
+      const uint32_t n =
+          newest->used < CHUNK_MAX_HASHES ? newest->used : CHUNK_MAX_HASHES;
+      newest->used -= n;
+      bloom_add_hashes(build->filter, build->filter_size,
+                       newest->hashes + newest->used, n, scratch);
+      if (newest->used > 0) continue;
     }
     build->chunks = newest->next;
     freed += newest->room * sizeof(uint32_t);
     sqlite3_free(newest);
-    if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
-      scratch = sqlite3_malloc64(scratch_size);
-    }
   }
   sqlite3_free(scratch);
 }
@@ -184,6 +245,9 @@ static void build_final(sqlite3_context *context) {
   filter_build none = {.bits_per_key = DEFAULT_BITS_PER_KEY};
   filter_build *build = sqlite3_aggregate_context(context, 0);
   if (build == NULL) build = &none;
+  if (!build->failed && build->distinct && build->chunks != NULL) {
+    build->failed = !build_drop_duplicates(context, build);
+  }
   if (!build->failed && build->filter == NULL) {
     build->failed = !build_filter(context, build, build->keys);
   }
@@ -201,6 +265,11 @@ const sql_function sql_build_functions[] = {
      .min_arguments = 1,
      .max_arguments = 3,
      .step = build_step,
+     .final = build_final},
+    {.name = "bloom_build_distinct",
+     .min_arguments = 1,
+     .max_arguments = 2,
+     .step = build_distinct_step,
      .final = build_final},
     {.name = NULL},
 };

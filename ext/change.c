@@ -19,14 +19,14 @@ static value_status mutable_filter(sqlite3_context *context,
   const value_status status = sql_filter_argument(context, value, filter);
   if (status != VALUE_READ) return status;
   if (filter->size < 2) {
-    sql_error(context,
+    sql_error(context, SQLITE_ERROR,
               "filter must be at least 2 bytes long, got a BLOB of %d byte%s",
               (int)filter->size, filter->size == 1 ? "" : "s");
     return VALUE_WRONG;
   }
   const int probes = ((const unsigned char *)filter->data)[filter->size - 1];
   if (probes > BLOOM_MAX_PROBES) {
-    sql_error(context,
+    sql_error(context, SQLITE_ERROR,
               "filter must have at most %d probes in its last byte, got %d, an "
               "encoding that LevelDB reserves",
               BLOOM_MAX_PROBES, probes);
@@ -61,12 +61,9 @@ typedef struct filter_merge {
 static void merge_step(sqlite3_context *context, int argc,
                        sqlite3_value **argv) {
   (void)argc;
-  filter_merge *merge = sqlite3_aggregate_context(context, sizeof(*merge));
-  if (merge == NULL) {
-    sqlite3_result_error_nomem(context);
-    return;
-  }
   byte_span filter;
+  filter_merge *merge = sql_aggregate_state(context, sizeof(*merge));
+  if (merge == NULL) return;
   if (mutable_filter(context, argv[0], &filter) != VALUE_READ) return;
   const unsigned char *bytes = filter.data;
   if (merge->filter == NULL) {
@@ -76,7 +73,7 @@ static void merge_step(sqlite3_context *context, int argc,
     merge->size = filter.size;
   } else if (filter.size != merge->size ||
              bytes[filter.size - 1] != merge->filter[merge->size - 1]) {
-    sql_error(context,
+    sql_error(context, SQLITE_ERROR,
               "filters must have one length and one number of probes, got %d "
               "bytes and %d probes after %d bytes and %d probes",
               (int)filter.size, (int)bytes[filter.size - 1], (int)merge->size,

@@ -1,6 +1,10 @@
 /*
 ** A copy of a filter's bytes, whole or in parts, in one allocation, with every
 ** part ready to be probed.
+**
+** A filter has three forms: a byte_span is its bytes wherever they are, as in
+** an argument; a bloom_filter points to such bytes and is ready to be probed; a
+** sql_copy owns the bytes of an open filter.
 */
 #ifndef BLOOM_COPY_H
 #define BLOOM_COPY_H
@@ -8,17 +12,18 @@
 #include "core/bloom.h"
 #include "key.h"
 
-/* The caller frees it with sqlite3_free. A whole filter is one part. */
+/* The caller frees it with sqlite3_free. A filter of one part is a whole
+** filter. */
 typedef struct sql_copy {
   uint64_t room;          /* bytes in the whole allocation */
   uint64_t used;          /* bytes of it in use */
-  uint32_t parts;         /* number of parts */
+  uint32_t parts;         /* number of parts, 1..MAX_PARTS */
   uint32_t filled;        /* number of parts whose bytes are there */
   byte_span *bytes;       /* of each part; data is NULL until it is filled */
   bloom_filter filters[]; /* of each part, set by sql_copy_complete */
 } sql_copy;
 
-/* Creates a copy of 1 or more parts, none of them filled yet, with room for
+/* Creates a copy of this many parts, none of them filled yet, with room for
 ** this many bytes before it has to grow. Returns NULL if out of memory. */
 sql_copy *sql_copy_create(uint32_t parts, uint64_t bytes);
 
@@ -32,5 +37,13 @@ static inline bool sql_copy_has(const sql_copy *copy, uint32_t part) {
 
 /* Prepares a copy, all of whose parts must be filled, for probing. */
 void sql_copy_complete(sql_copy *copy);
+
+/* The filter that tells whether a complete copy may have the key: that of the
+** key's part. */
+static inline const bloom_filter *sql_copy_filter(const sql_copy *copy,
+                                                  const sql_key *key) {
+  if (copy->parts == 1) return copy->filters;
+  return &copy->filters[sql_part_of_key(key, copy->parts)];
+}
 
 #endif

@@ -4,8 +4,16 @@
 #ifndef BLOOM_FILTER_H
 #define BLOOM_FILTER_H
 
-#include "core/bloom.h"
 #include "handle.h"
+
+/* The open filter whose handle a value is, handles->evicted if it was evicted,
+** or NULL if the value is no such handle. */
+static inline const sql_copy *sql_find_filter(sql_handles *handles,
+                                              sqlite3_value *value) {
+  return sqlite3_value_type(value) == SQLITE_INTEGER
+             ? sql_find_handle(handles, sqlite3_value_int64(value))
+             : NULL;
+}
 
 /* Reads one whole filter: the bytes of a BLOB or of an open filter, which stay
 ** valid until the value changes or the statement ends. If the result is
@@ -20,32 +28,14 @@ value_status sql_read_filter(sql_handles *handles, const char *function,
 value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
                                  byte_span *filter);
 
-/* The bytes of a filter that matches every key. It is probed in place of a
-** filter that is NULL or was evicted. */
+/* The same for a value in which sql_find_filter has found no handle, so that
+** only a BLOB or NULL is no error. */
+value_status sql_blob_argument(sqlite3_context *context, sqlite3_value *value,
+                               byte_span *filter);
+
+/* The bytes of a filter that matches every key, which stands for NULL. */
 static inline byte_span sql_match_all(void) {
   return (byte_span){bloom_match_all, sizeof(bloom_match_all)};
-}
-
-/* A filter ready to be probed. */
-typedef struct sql_prober {
-  const bloom_filter *filters; /* one for each part */
-  uint32_t parts;              /* 1 or more; a whole filter is one part */
-  bloom_filter read;           /* what filters points to for a BLOB or NULL */
-} sql_prober;
-
-/* Prepares an argument for probing: a BLOB, any handle, or NULL, which matches
-** every key. For anything else it makes an error the result and returns
-** false. */
-bool sql_prober_argument(sqlite3_context *context, sqlite3_value *value,
-                         sql_prober *prober);
-
-/* Whether a key may be in the filter. In a filter in parts, it probes only the
-** part that the key belongs to. */
-static inline bool sql_probe(const sql_prober *prober, const sql_key *key) {
-  const bloom_filter *filter = prober->filters;
-  if (prober->parts > 1) filter += sql_part_of_key(key, prober->parts);
-  const uint32_t hash = bloom_key_hash(key->bytes.data, key->bytes.size);
-  return bloom_may_match_hash(filter, hash);
 }
 
 #endif

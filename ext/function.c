@@ -4,70 +4,30 @@
 
 #include "compat.h"
 
-/* ---- Registration. */
-
-void sql_retain(sql_shared *shared) {
-  shared->holders++;
-}
-
-void sql_release(sql_shared *shared) {
-  if (--shared->holders == 0) shared->free(shared);
-}
-
-static void end_registration(void *data) {
-  sql_registration *ended = data;
-  sql_release(ended->shared);
-  sqlite3_free(ended);
-}
-
-int sql_register_function(sqlite3 *db, sql_shared *shared,
-                          const sql_function *function, int arguments) {
-  int flags = SQLITE_UTF8;
-  flags |= function->direct_only ? SQLITE_DIRECTONLY : SQLITE_INNOCUOUS;
-  if (!function->nondeterministic) flags |= SQLITE_DETERMINISTIC;
-  sql_registration *data = sqlite3_malloc64(sizeof(*data));
-  if (data == NULL) return SQLITE_NOMEM;
-  *data = (sql_registration){function, shared};
-  sql_retain(shared);
-  /* If either call fails, it has already called end_registration. */
-  if (function->module != NULL) {
-    return sqlite3_create_module_v2(db, function->name, function->module, data,
-                                    end_registration);
-  }
-  return sqlite3_create_function_v2(db, function->name, arguments, flags, data,
-                                    function->scalar, function->step,
-                                    function->final, end_registration);
-}
-
-void sql_unregister_function(sqlite3 *db, const sql_function *function,
-                             int arguments) {
-  sqlite3_create_function_v2(db, function->name, arguments, SQLITE_UTF8, NULL,
-                             NULL, NULL, NULL, NULL);
-}
-
 /* ---- Errors. */
 
-void sql_error_message(sqlite3_context *context, char *message) {
+bool sql_error_message(sqlite3_context *context, int code, char *message) {
   if (message == NULL) {
     sqlite3_result_error_nomem(context);
   } else {
     sqlite3_result_error(context, message, -1);
+    sqlite3_result_error_code(context, code);
     sqlite3_free(message);
   }
+  return false;
 }
 
-void sql_error(sqlite3_context *context, const char *format, ...) {
+bool sql_error(sqlite3_context *context, int code, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *text = sqlite3_vmprintf(format, arguments);
   va_end(arguments);
-  sql_error_message(
-      context,
+  char *message =
       text == NULL
           ? NULL
-          : sqlite3_mprintf("%s: %s", sql_registered(context)->function->name,
-                            text));
+          : sqlite3_mprintf("%s: %s", sql_function_name(context), text);
   sqlite3_free(text);
+  return sql_error_message(context, code, message);
 }
 
 /* An error shows at most this many characters of a TEXT, and at most as many
@@ -108,21 +68,23 @@ static char *describe_value(sqlite3_value *value) {
 }
 
 char *sql_argument_message(const char *function, const char *argument,
-                           const char *must_be, sqlite3_value *got,
+                           const char *must_be, sqlite3_value *value,
                            const char *more) {
-  char *value = describe_value(got);
-  if (value == NULL) return NULL;
+  char *got = describe_value(value);
+  if (got == NULL) return NULL;
   char *message = sqlite3_mprintf("%s: %s must be %s, got %s%s", function,
-                                  argument, must_be, value, more);
-  sqlite3_free(value);
+                                  argument, must_be, got, more);
+  sqlite3_free(got);
   return message;
 }
 
-void sql_argument_error(sqlite3_context *context, const char *argument,
-                        const char *must_be, sqlite3_value *got) {
-  sql_error_message(
-      context, sql_argument_message(sql_registered(context)->function->name,
-                                    argument, must_be, got, ""));
+bool sql_argument_error(sqlite3_context *context, const char *argument,
+                        const char *must_be, sqlite3_value *value,
+                        const char *more) {
+  return sql_error_message(
+      context, SQLITE_ERROR,
+      sql_argument_message(sql_function_name(context), argument, must_be, value,
+                           more));
 }
 
 /* ---- Arguments. */
@@ -134,36 +96,42 @@ bool sql_any_null(int argc, sqlite3_value **argv) {
   return false;
 }
 
-bool sql_read_integer(sqlite3_value *value, sqlite3_int64 low,
-                      sqlite3_int64 high, sqlite3_int64 *integer) {
+/* Whether a value is an INTEGER, an integral REAL or the TEXT of either, and if
+** so that integer. */
+static bool read_integer(sqlite3_value *value, sqlite3_int64 *integer) {
   switch (sqlite3_value_numeric_type(value)) {
     case SQLITE_INTEGER:
       *integer = sqlite3_value_int64(value);
-      break;
+      return true;
     case SQLITE_FLOAT:
-      if (sql_real_is_integer(sqlite3_value_double(value), integer)) break;
-      return false;
+      return sql_real_is_integer(sqlite3_value_double(value), integer);
     default:
       return false;
   }
-  return *integer >= low && *integer <= high;
 }
 
 bool sql_integer_argument(sqlite3_context *context, const char *argument,
-                          const char *must_be, sqlite3_int64 low,
-                          sqlite3_int64 high, sqlite3_value *value,
+                          sqlite3_int64 low, sqlite3_int64 high,
+                          const char *note, sqlite3_value *value,
                           sqlite3_int64 *integer) {
-  if (sql_read_integer(value, low, high, integer)) return true;
-  sql_argument_error(context, argument, must_be, value);
-  return false;
+  if (read_integer(value, integer) && *integer >= low && *integer <= high) {
+    return true;
+  }
+  const char *format = high < INT64_MAX  ? "an integer from %lld to %lld"
+                       : low > INT64_MIN ? "an integer, %lld or more"
+                                         : "an integer of 64 bits";
+  char range[60], must_be[200];
+  sqlite3_snprintf(sizeof(range), range, format, low, high);
+  sqlite3_snprintf(sizeof(must_be), must_be, note == NULL ? "%s" : "%s (%s)",
+                   range, note);
+  return sql_argument_error(context, argument, must_be, value, NULL);
 }
 
 bool sql_uint32_argument(sqlite3_context *context, const char *argument,
                          sqlite3_value *value, uint32_t *integer) {
   sqlite3_int64 wide;
-  if (!sql_integer_argument(context, argument,
-                            "an integer from 0 to 4294967295", 0, 0xffffffff,
-                            value, &wide)) {
+  if (!sql_integer_argument(context, argument, 0, UINT32_MAX, NULL, value,
+                            &wide)) {
     return false;
   }
   *integer = (uint32_t)wide;
@@ -172,10 +140,9 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
 
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key) {
-  return sql_integer_argument(
-      context, "bits_per_key",
-      "an integer from 1 to 100 (bits for each key, not in total)", 1,
-      MAX_BITS_PER_KEY, value, bits_per_key);
+  return sql_integer_argument(context, "bits_per_key", 1, MAX_BITS_PER_KEY,
+                              "bits for each key, not in total", value,
+                              bits_per_key);
 }
 
 /* ---- Allocation and interrupts. */

@@ -1,5 +1,5 @@
 /*
-** What every SQL function needs: registration, arguments, errors, allocation.
+** What every SQL function needs: its description, arguments, errors, memory.
 **
 ** Out of memory is reported in one way: a function that has a sqlite3_context
 ** makes SQLITE_NOMEM the result; any other returns NULL, false, SQLITE_NOMEM or
@@ -11,7 +11,7 @@
 
 #include "key.h"
 
-/* ---- Registration. */
+/* ---- Functions. */
 
 /* One SQL function, registered once for each number of arguments from min to
 ** max: scalar, aggregate (step and final) or table-valued (module). */
@@ -27,42 +27,21 @@ typedef struct sql_function {
   bool direct_only;      /* not allowed in views, triggers and schemas */
 } sql_function;
 
-/* The state that all functions of one connection share. It is the first member
-** of a larger struct, which is freed when its last holder releases it. */
-typedef struct sql_shared {
-  int holders;
-  void (*free)(struct sql_shared *);
-} sql_shared;
-
-void sql_retain(sql_shared *shared);
-void sql_release(sql_shared *shared);
-
 /* The user data of a registered function. */
 typedef struct sql_registration {
   const sql_function *function;
-  sql_shared *shared;
+  struct sql_handles *handles; /* the connection's open filters: handle.h */
 } sql_registration;
 
-/* The user data of the running function. */
-static inline const sql_registration *sql_registered(sqlite3_context *context) {
-  return sqlite3_user_data(context);
+/* The name of the running function. */
+static inline const char *sql_function_name(sqlite3_context *context) {
+  const sql_registration *registration = sqlite3_user_data(context);
+  return registration->function->name;
 }
 
-/* Registers one function for one number of arguments, as UTF-8, innocuous
-** unless it is direct_only, and deterministic unless it is nondeterministic.
-** The registration retains shared. Returns SQLITE_OK or an error code, which is
-** SQLITE_BUSY if a function of this name and number of arguments exists and a
-** statement runs. */
-int sql_register_function(sqlite3 *db, sql_shared *shared,
-                          const sql_function *function, int arguments);
-
-/* Removes such a registration. SQLite refuses that while a statement runs; the
-** function then goes on working. */
-void sql_unregister_function(sqlite3 *db, const sql_function *function,
-                             int arguments);
-
 /* ---- Arguments. Each function here that takes a context makes an error the
-** result if it cannot read the argument. */
+** result and returns false, VALUE_NO_MEMORY or VALUE_WRONG if it cannot read
+** the argument. */
 
 bool sql_any_null(int argc, sqlite3_value **argv);
 
@@ -75,16 +54,13 @@ static inline value_status sql_key_argument(sqlite3_context *context,
   return status;
 }
 
-/* Whether a value is an INTEGER, an integral REAL or the TEXT of either, from
-** low to high, and if so that integer. */
-bool sql_read_integer(sqlite3_value *value, sqlite3_int64 low,
-                      sqlite3_int64 high, sqlite3_int64 *integer);
-
-/* Reads such an argument. must_be stands in the error's message, as in
-** sql_argument_error. */
+/* Reads an integer from low to high: an INTEGER, an integral REAL or the TEXT
+** of either. The error says "an integer from LOW to HIGH", or "an integer, LOW
+** or more" if high is INT64_MAX, or "an integer of 64 bits" if low is INT64_MIN
+** as well; then, in parentheses, the note, unless it is NULL. */
 bool sql_integer_argument(sqlite3_context *context, const char *argument,
-                          const char *must_be, sqlite3_int64 low,
-                          sqlite3_int64 high, sqlite3_value *value,
+                          sqlite3_int64 low, sqlite3_int64 high,
+                          const char *note, sqlite3_value *value,
                           sqlite3_int64 *integer);
 
 /* The same for an integer from 0 to 2^32 - 1. */
@@ -96,29 +72,41 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key);
 
-/* ---- Errors. */
+/* ---- Errors. Each function here that takes a context makes an error the
+** result and returns false. */
 
-/* Makes an error the result, "FUNCTION: " and the formatted message. */
-void sql_error(sqlite3_context *context, const char *format, ...);
+/* The error has this result code and the message "FUNCTION: " and the formatted
+** text. */
+bool sql_error(sqlite3_context *context, int code, const char *format, ...);
 
-/* Makes message the error and frees it; NULL stands for out of memory. */
-void sql_error_message(sqlite3_context *context, char *message);
+/* The error is SQLITE_ERROR, "FUNCTION: ARGUMENT must be MUST_BE, got VALUE",
+** followed by more unless it is NULL. At most some 200 bytes of the value are
+** shown. */
+bool sql_argument_error(sqlite3_context *context, const char *argument,
+                        const char *must_be, sqlite3_value *value,
+                        const char *more);
 
-/* Makes an error the result: "FUNCTION: ARGUMENT must be MUST_BE, got
-** VALUE". */
-void sql_argument_error(sqlite3_context *context, const char *argument,
-                        const char *must_be, sqlite3_value *got);
-
-/* Returns that message, followed by more; the caller frees it. The message
-** shows at most some 200 bytes of the value. */
+/* That message for a caller without a context, which frees it. */
 char *sql_argument_message(const char *function, const char *argument,
-                           const char *must_be, sqlite3_value *got,
+                           const char *must_be, sqlite3_value *value,
                            const char *more);
+
+/* The error has this result code and this message, which is freed; NULL stands
+** for out of memory. */
+bool sql_error_message(sqlite3_context *context, int code, char *message);
 
 /* ---- Allocation and interrupts. */
 
 /* Allocates n bytes. */
 void *sql_allocate(sqlite3_context *context, uint64_t n);
+
+/* The state that the running aggregate keeps for its group, which is zero at
+** first. */
+static inline void *sql_aggregate_state(sqlite3_context *context, size_t n) {
+  void *state = sqlite3_aggregate_context(context, (int)n);
+  if (state == NULL) sqlite3_result_error_nomem(context);
+  return state;
+}
 
 /* Whether sqlite3_interrupt has been called, which only SQLite 3.41 and later
 ** can tell. If so, it makes SQLITE_INTERRUPT the result. */

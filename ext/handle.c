@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/crc32c.h"
-#include "map.h"
 
 #define STRUCT_OF(link, type, member) \
   ((type *)(void *)((char *)(link)-offsetof(type, member)))
@@ -13,32 +12,24 @@
 
 typedef struct open_statement open_statement;
 
-/* One open filter, as the table keeps it. */
+/* One open filter in the table. The keys of its links are its handle and the
+** crc32c of its bytes. */
 typedef struct open_entry {
-  sql_open_filter filter;
   sql_map_link by_handle;
   sql_map_link by_content;
-  open_statement *owner;
-  struct open_entry *newer; /* the owner's next one */
+  sql_copy *copy; /* NULL once the filter was evicted */
+  open_statement *statement;
+  struct open_entry *newer; /* the statement's next one */
 } open_entry;
 
 /* Bytes of an entry with its slots in the two maps, which may be half empty. */
 #define ENTRY_BYTES (sizeof(open_entry) + 4 * sizeof(sql_map_link *))
 
-typedef struct open_table {
-  sql_handles base;
-  sql_map by_handle;
-  sql_map by_content;
-  sql_map statements; /* by address */
-  uint64_t last_number;
-  int auxdata; /* the index of a statement's auxiliary data */
-} open_table;
-
 /* The open filters of one statement, or of one run of a trigger's program. */
 struct open_statement {
   sql_map_link by_address;
   uint64_t number;
-  open_table *table;
+  sql_handles *handles;
   open_entry *oldest;
   open_entry *oldest_copy; /* the oldest one not evicted yet */
   open_entry *newest;
@@ -47,78 +38,107 @@ struct open_statement {
   uint64_t older_bytes; /* of all filters older than first_new */
 };
 
-static void free_table(sql_shared *shared) {
-  open_table *freed = (open_table *)shared;
-  sql_map_free(&freed->by_handle);
-  sql_map_free(&freed->by_content);
-  sql_map_free(&freed->statements);
-  sqlite3_free(freed);
+/* A complete copy of a whole filter, or NULL if out of memory. */
+static sql_copy *whole_copy(byte_span bytes) {
+  sql_copy *copy = sql_copy_create(1, bytes.size);
+  if (copy == NULL) return NULL;
+  sql_copy_fill(&copy, 0, bytes);
+  sql_copy_complete(copy);
+  return copy;
 }
 
-sql_shared *sql_create_handles(void) {
-  open_table *created = sqlite3_malloc64(sizeof(*created));
-  if (created == NULL) return NULL;
-  memset(created, 0, sizeof(*created));
-  created->base.shared = (sql_shared){1, free_table};
-  /* Auxiliary data with a negative index belongs to the whole statement, and
-  ** every function of every extension may store some. A random index avoids
-  ** theirs, and the few that SQLite itself uses. */
+sql_handles *sql_create_handles(void) {
+  sql_handles *handles = sqlite3_malloc64(sizeof(*handles));
+  if (handles == NULL) return NULL;
+  memset(handles, 0, sizeof(*handles));
+  handles->holders = 1;
+  handles->evicted =
+      whole_copy((byte_span){bloom_match_all, sizeof(bloom_match_all)});
+  if (handles->evicted == NULL) {
+    sql_release_handles(handles);
+    return NULL;
+  }
+  return handles;
+}
+
+/* Auxiliary data with a negative index belongs to the whole statement, and every
+** function of every extension may store some. A random index avoids theirs, and
+** the few that SQLite itself uses. It is not drawn before it is needed, since
+** loading the extension must not change the random numbers of others. */
+static int random_index(void) {
   int random;
   sqlite3_randomness(sizeof(random), &random);
-  created->auxdata = (random & 0x3fffffff) - 0x7fffffff;
-  return &created->base.shared;
+  return (random & 0x3fffffff) - 0x7fffffff;
 }
 
-const sql_open_filter *sql_search_handle(sql_handles *handles,
-                                         sqlite3_int64 handle) {
-  const open_table *in = (const open_table *)handles;
-  const sql_map_link *link = sql_map_find(&in->by_handle, (uint64_t)handle);
+void sql_retain_handles(sql_handles *handles) {
+  handles->holders++;
+}
+
+void sql_release_handles(sql_handles *handles) {
+  if (--handles->holders > 0) return;
+  sql_map_free(&handles->by_handle);
+  sql_map_free(&handles->by_content);
+  sql_map_free(&handles->statements);
+  sqlite3_free(handles->evicted);
+  sqlite3_free(handles);
+}
+
+const sql_copy *sql_search_handle(sql_handles *handles, sqlite3_int64 handle) {
+  const sql_map_link *link =
+      sql_map_find(&handles->by_handle, (uint64_t)handle);
   if (link == NULL) return NULL;
-  handles->last_found = &STRUCT_OF(link, open_entry, by_handle)->filter;
-  return handles->last_found;
+  const open_entry *entry = STRUCT_OF(link, open_entry, by_handle);
+  handles->last_handle = handle;
+  handles->last_copy = entry->copy == NULL ? handles->evicted : entry->copy;
+  return handles->last_copy;
 }
 
 /* ---- The open filters of a statement. */
 
-static void evict(open_entry *evicted) {
-  sqlite3_free(evicted->filter.copy);
-  evicted->filter.copy = NULL;
+/* Frees an entry's copy, if it still has one. */
+static void evict(open_entry *entry) {
+  sql_handles *handles = entry->statement->handles;
+  if ((uint64_t)handles->last_handle == entry->by_handle.key) {
+    handles->last_copy = NULL;
+  }
+  sqlite3_free(entry->copy);
+  entry->copy = NULL;
 }
 
 /* Ends the handle of a statement's oldest filter. */
-static void end_oldest(open_statement *owner) {
-  open_table *from = owner->table;
-  open_entry *ended = owner->oldest;
-  owner->oldest = ended->newer;
-  if (owner->oldest_copy == ended) owner->oldest_copy = ended->newer;
-  if (from->base.last_found == &ended->filter) from->base.last_found = NULL;
-  sql_map_remove(&from->by_handle, &ended->by_handle);
-  sql_map_remove(&from->by_content, &ended->by_content);
-  evict(ended);
-  sqlite3_free(ended);
+static void end_oldest(open_statement *statement) {
+  open_entry *entry = statement->oldest;
+  statement->oldest = entry->newer;
+  if (statement->oldest_copy == entry) statement->oldest_copy = entry->newer;
+  sql_map_remove(&statement->handles->by_handle, &entry->by_handle);
+  sql_map_remove(&statement->handles->by_content, &entry->by_content);
+  evict(entry);
+  sqlite3_free(entry);
 }
 
 /* SQLite calls this when the statement ends. */
 static void end_statement(void *data) {
-  open_statement *ended = data;
-  open_table *from = ended->table;
-  while (ended->oldest != NULL) end_oldest(ended);
-  sql_map_remove(&from->statements, &ended->by_address);
-  sqlite3_free(ended);
-  sql_release(&from->base.shared);
+  open_statement *statement = data;
+  sql_handles *handles = statement->handles;
+  while (statement->oldest != NULL) end_oldest(statement);
+  sql_map_remove(&handles->statements, &statement->by_address);
+  sqlite3_free(statement);
+  sql_release_handles(handles);
 }
 
-static open_statement *find_statement(const open_table *in, uint64_t address) {
-  sql_map_link *link = sql_map_find(&in->statements, address);
+static open_statement *find_statement(const sql_handles *handles,
+                                      uint64_t address) {
+  sql_map_link *link = sql_map_find(&handles->statements, address);
   return link == NULL ? NULL : STRUCT_OF(link, open_statement, by_address);
 }
 
 /* The running statement, or NULL if it has not opened anything yet. The pointer
 ** that SQLite returns is not followed until it has been found in the table. */
 static open_statement *known_statement(sqlite3_context *context,
-                                       const open_table *in) {
-  const void *data = sqlite3_get_auxdata(context, in->auxdata);
-  return find_statement(in, (uint64_t)(uintptr_t)data);
+                                       const sql_handles *handles) {
+  const void *data = sqlite3_get_auxdata(context, handles->auxdata);
+  return find_statement(handles, (uint64_t)(uintptr_t)data);
 }
 
 /*
@@ -127,85 +147,80 @@ static open_statement *known_statement(sqlite3_context *context,
 **
 ** SQLite destroys auxiliary data with a negative index when the statement ends.
 ** Its documentation reserves such indices for SQLite itself and promises
-** nothing about them, but all versions from 3.20 to 3.52 behave in this way,
+** nothing about them, but all versions from 3.26 to 3.54 behave in this way,
 ** and SQLite's own functions rely on it. In a version that discarded the data
 ** at once, end_statement would have been called before sqlite3_set_auxdata
 ** returned. Any version does that when it is out of memory, but then the
 ** statement's error is SQLITE_NOMEM, whatever the result is.
 */
-static open_statement *own_statement(sqlite3_context *context) {
-  open_table *in = (open_table *)sql_handles_of(context);
-  open_statement *own = known_statement(context, in);
-  if (own != NULL) return own;
-  own = sql_map_reserve(&in->statements) ? sql_allocate(context, sizeof(*own))
-                                         : NULL;
-  if (own == NULL) {
+static open_statement *running_statement(sqlite3_context *context) {
+  sql_handles *handles = sql_handles_of(context);
+  if (handles->auxdata == 0) handles->auxdata = random_index();
+  open_statement *statement = known_statement(context, handles);
+  if (statement != NULL) return statement;
+  if (sql_map_reserve(&handles->statements)) {
+    statement = sqlite3_malloc64(sizeof(*statement));
+  }
+  if (statement == NULL) {
     sqlite3_result_error_nomem(context);
     return NULL;
   }
-  memset(own, 0, sizeof(*own));
-  own->number = ++in->last_number;
-  own->table = in;
-  sql_map_add(&in->statements, &own->by_address, (uint64_t)(uintptr_t)own);
-  sql_retain(&in->base.shared);
-  sqlite3_set_auxdata(context, in->auxdata, own, end_statement);
-  own = known_statement(context, in);
-  if (own == NULL) {
-    sql_error(context,
+  memset(statement, 0, sizeof(*statement));
+  statement->number = ++handles->last_number;
+  statement->handles = handles;
+  sql_map_add(&handles->statements, &statement->by_address,
+              (uint64_t)(uintptr_t)statement);
+  sql_retain_handles(handles);
+  sqlite3_set_auxdata(context, handles->auxdata, statement, end_statement);
+  statement = known_statement(context, handles);
+  if (statement == NULL) {
+    sql_error(context, SQLITE_ERROR,
               "SQLite %s does not keep a statement's auxiliary data until the "
               "statement ends, so that no filter can be opened: give filters "
               "as BLOBs, and report this",
               sqlite3_libversion());
   }
-  return own;
+  return statement;
 }
 
 bool sql_identify_statement(sqlite3_context *context, sql_statement_id *id) {
-  const open_statement *own = own_statement(context);
-  if (own == NULL) return false;
-  *id = (sql_statement_id){own->by_address.key, own->number};
+  const open_statement *statement = running_statement(context);
+  if (statement == NULL) return false;
+  *id = (sql_statement_id){statement->by_address.key, statement->number};
   return true;
-}
-
-static uint64_t copy_bytes(const open_entry *of) {
-  return of->filter.copy == NULL ? 0 : of->filter.copy->room;
 }
 
 /* Evicts a statement's oldest filters, and if need be ends their handles, until
 ** what it keeps of older filters is within MAX_OLDER_BYTES. */
-static void evict_oldest(open_statement *owner) {
-  while (owner->older_bytes > MAX_OLDER_BYTES &&
-         owner->oldest_copy != owner->first_new) {
-    owner->older_bytes -= copy_bytes(owner->oldest_copy);
-    evict(owner->oldest_copy);
-    owner->oldest_copy = owner->oldest_copy->newer;
+static void evict_oldest(open_statement *statement) {
+  while (statement->older_bytes > MAX_OLDER_BYTES &&
+         statement->oldest_copy != statement->first_new) {
+    statement->older_bytes -= statement->oldest_copy->copy->room;
+    evict(statement->oldest_copy);
+    statement->oldest_copy = statement->oldest_copy->newer;
   }
-  while (owner->older_bytes > MAX_OLDER_BYTES) {
-    owner->older_bytes -= ENTRY_BYTES;
-    end_oldest(owner);
+  while (statement->older_bytes > MAX_OLDER_BYTES) {
+    statement->older_bytes -= ENTRY_BYTES;
+    end_oldest(statement);
   }
 }
 
-/* Adds an entry to its owner and to the table, whose maps have room for it. */
-static void add_entry(open_entry *added) {
-  open_statement *owner = added->owner;
-  open_table *to = owner->table;
-  sql_map_add(&to->by_handle, &added->by_handle,
-              (uint64_t)added->filter.handle);
-  sql_map_add(&to->by_content, &added->by_content, added->filter.crc);
-  if (owner->newest == NULL) {
-    owner->oldest = owner->oldest_copy = owner->first_new = added;
+/* Adds an entry to its statement. */
+static void add_newest(open_entry *entry) {
+  open_statement *statement = entry->statement;
+  if (statement->newest == NULL) {
+    statement->oldest = statement->oldest_copy = statement->first_new = entry;
   } else {
-    owner->newest->newer = added;
+    statement->newest->newer = entry;
   }
-  owner->newest = added;
-  if (owner->new_count < NEWEST_FILTERS) {
-    owner->new_count++;
+  statement->newest = entry;
+  if (statement->new_count < NEWEST_FILTERS) {
+    statement->new_count++;
     return;
   }
-  owner->older_bytes += ENTRY_BYTES + copy_bytes(owner->first_new);
-  owner->first_new = owner->first_new->newer;
-  evict_oldest(owner);
+  statement->older_bytes += ENTRY_BYTES + statement->first_new->copy->room;
+  statement->first_new = statement->first_new->newer;
+  evict_oldest(statement);
 }
 
 /* ---- Opening. */
@@ -232,18 +247,18 @@ static bool same_bytes(const byte_span *a, const byte_span *b, uint32_t parts) {
 ** compared. Beyond them, the same bytes may be open twice. */
 #define MAX_COMPARED 64
 
-/* The owner's open filter with these bytes in this many parts, 0 for a whole
-** filter; NULL if it has none. */
-static const open_entry *find_same(const open_statement *owner,
+/* The statement's open filter with these bytes in this many parts, or NULL if
+** it has none. */
+static const open_entry *find_same(const open_statement *statement,
                                    const byte_span *bytes, uint32_t parts,
                                    uint32_t crc) {
-  sql_map_link *link = sql_map_find(&owner->table->by_content, crc);
+  sql_map_link *link = sql_map_find(&statement->handles->by_content, crc);
   for (int i = 0; link != NULL && i < MAX_COMPARED; i++) {
-    const open_entry *at = STRUCT_OF(link, open_entry, by_content);
-    if (at->owner == owner && at->filter.parts == parts &&
-        at->filter.copy != NULL &&
-        same_bytes(at->filter.copy->bytes, bytes, at->filter.copy->parts)) {
-      return at;
+    const open_entry *entry = STRUCT_OF(link, open_entry, by_content);
+    if (entry->statement == statement && entry->copy != NULL &&
+        entry->copy->parts == parts &&
+        same_bytes(entry->copy->bytes, bytes, parts)) {
+      return entry;
     }
     link = sql_map_next(link);
   }
@@ -252,59 +267,59 @@ static const open_entry *find_same(const open_statement *owner,
 
 /* Adds a complete copy to the table, which owns it from then on. Returns NULL,
 ** and leaves the copy to the caller, if out of memory. */
-static const open_entry *new_entry(open_statement *owner, sql_copy *copy,
-                                   uint32_t parts, uint32_t crc) {
-  open_table *to = owner->table;
-  if (!sql_map_reserve(&to->by_handle) || !sql_map_reserve(&to->by_content)) {
+static const open_entry *add_entry(open_statement *statement, sql_copy *copy,
+                                   uint32_t crc) {
+  sql_handles *handles = statement->handles;
+  if (!sql_map_reserve(&handles->by_handle) ||
+      !sql_map_reserve(&handles->by_content)) {
     return NULL;
   }
-  open_entry *added = sqlite3_malloc64(sizeof(*added));
-  if (added == NULL) return NULL;
-  memset(added, 0, sizeof(*added));
-  added->owner = owner;
-  added->filter = (sql_open_filter){0, parts, crc, copy};
-  sql_copy_complete(copy);
+  open_entry *entry = sqlite3_malloc64(sizeof(*entry));
+  if (entry == NULL) return NULL;
+  memset(entry, 0, sizeof(*entry));
+  entry->copy = copy;
+  entry->statement = statement;
+  uint64_t handle;
   do {
-    sqlite3_randomness(sizeof(added->filter.handle), &added->filter.handle);
+    sqlite3_randomness(sizeof(handle), &handle);
     /* Uncovered: the same random 64 bits twice. */
-  } while (sql_map_find(&to->by_handle, (uint64_t)added->filter.handle) !=
-           NULL);
-  add_entry(added);
-  return added;
+  } while (sql_map_find(&handles->by_handle, handle) != NULL);
+  sql_map_add(&handles->by_handle, &entry->by_handle, handle);
+  sql_map_add(&handles->by_content, &entry->by_content, crc);
+  add_newest(entry);
+  return entry;
 }
 
-static bool handle_result(sqlite3_context *context, const open_entry *opened,
-                          sqlite3_int64 *handle) {
-  if (opened == NULL) {
+/* Gives the caller the handle of an entry; NULL stands for out of memory. */
+static bool handle_of(sqlite3_context *context, const open_entry *entry,
+                      sqlite3_int64 *handle) {
+  if (entry == NULL) {
     sqlite3_result_error_nomem(context);
     return false;
   }
-  *handle = opened->filter.handle;
+  *handle = (sqlite3_int64)entry->by_handle.key;
   return true;
 }
 
 bool sql_open_whole(sqlite3_context *context, byte_span bytes,
                     sqlite3_int64 *handle) {
-  open_statement *owner = own_statement(context);
-  if (owner == NULL) return false;
+  open_statement *statement = running_statement(context);
+  if (statement == NULL) return false;
   const uint32_t crc = crc_of(&bytes, 1);
-  const open_entry *opened = find_same(owner, &bytes, 0, crc);
-  if (opened == NULL) {
-    sql_copy *copy = sql_copy_create(1, bytes.size);
-    if (copy != NULL) {
-      sql_copy_fill(&copy, 0, bytes);
-      opened = new_entry(owner, copy, 0, crc);
-      if (opened == NULL) sqlite3_free(copy);
-    }
+  const open_entry *entry = find_same(statement, &bytes, 1, crc);
+  if (entry == NULL) {
+    sql_copy *copy = whole_copy(bytes);
+    if (copy != NULL) entry = add_entry(statement, copy, crc);
+    if (entry == NULL) sqlite3_free(copy);
   }
-  return handle_result(context, opened, handle);
+  return handle_of(context, entry, handle);
 }
 
-bool sql_open_parts(sqlite3_context *context, sql_statement_id id,
-                    sql_copy **copy, sqlite3_int64 *handle) {
-  const open_table *in = (const open_table *)sql_handles_of(context);
-  open_statement *owner = find_statement(in, id.address);
-  if (owner == NULL || owner->number != id.number) {
+bool sql_open_copy(sqlite3_context *context, sql_statement_id id,
+                   sql_copy **copy, sqlite3_int64 *handle) {
+  open_statement *statement =
+      find_statement(sql_handles_of(context), id.address);
+  if (statement == NULL || statement->number != id.number) {
     /* This aggregate is ended because its statement has ended. */
     sqlite3_result_error_code(context, SQLITE_ABORT);
     return false;
@@ -312,10 +327,11 @@ bool sql_open_parts(sqlite3_context *context, sql_statement_id id,
   const byte_span *bytes = (*copy)->bytes;
   const uint32_t parts = (*copy)->parts;
   const uint32_t crc = crc_of(bytes, parts);
-  const open_entry *opened = find_same(owner, bytes, parts, crc);
-  if (opened == NULL) {
-    opened = new_entry(owner, *copy, parts, crc);
-    if (opened != NULL) *copy = NULL;
+  const open_entry *entry = find_same(statement, bytes, parts, crc);
+  if (entry == NULL) {
+    sql_copy_complete(*copy);
+    entry = add_entry(statement, *copy, crc);
+    if (entry != NULL) *copy = NULL;
   }
-  return handle_result(context, opened, handle);
+  return handle_of(context, entry, handle);
 }

@@ -9,6 +9,7 @@
 
 #include "copy.h"
 #include "function.h"
+#include "map.h"
 
 /* Limits on the filters that one statement keeps: the newest NEWEST_FILTERS,
 ** whatever their size, and MAX_OLDER_BYTES of older ones, which includes their
@@ -18,37 +19,41 @@
 #define NEWEST_FILTERS 16
 #define MAX_OLDER_BYTES ((uint64_t)256 << 20)
 
-/* An open filter. */
-typedef struct sql_open_filter {
-  sqlite3_int64 handle;
-  uint32_t parts; /* 0 for a whole filter */
-  uint32_t crc;   /* of its bytes, part after part */
-  sql_copy *copy; /* NULL once the filter was evicted */
-} sql_open_filter;
-
-/* A connection's table of open filters, which all its functions share. */
+/* A connection's table of open filters, which all its functions share. It is
+** freed when its last holder releases it. */
 typedef struct sql_handles {
-  sql_shared shared;
-  const sql_open_filter *last_found;
+  int holders;
+  sqlite3_int64 last_handle; /* that was found, if last_copy is not NULL */
+  const sql_copy *last_copy;
+  sql_copy *evicted; /* matches everything, in place of evicted filters */
+  sql_map by_handle;
+  sql_map by_content;
+  sql_map statements; /* by address */
+  uint64_t last_number;
+  int auxdata; /* the index of a statement's auxiliary data, 0 until drawn */
 } sql_handles;
 
-/* Creates an empty table, of which the caller is the first holder. */
-sql_shared *sql_create_handles(void);
+/* Creates an empty table, of which the caller is the first holder. Returns NULL
+** if out of memory. */
+sql_handles *sql_create_handles(void);
+
+void sql_retain_handles(sql_handles *handles);
+void sql_release_handles(sql_handles *handles);
 
 static inline sql_handles *sql_handles_of(sqlite3_context *context) {
-  return (sql_handles *)sql_registered(context)->shared;
+  const sql_registration *registration = sqlite3_user_data(context);
+  return registration->handles;
 }
 
-/* The open filter of this handle, or NULL if there is none. */
-const sql_open_filter *sql_search_handle(sql_handles *handles,
-                                         sqlite3_int64 handle);
+/* The open filter of this handle, handles->evicted if it was evicted, or NULL
+** if there is no such handle. */
+const sql_copy *sql_search_handle(sql_handles *handles, sqlite3_int64 handle);
 
 /* The same, but faster for the handle that was found last. */
-static inline const sql_open_filter *sql_find_handle(sql_handles *handles,
-                                                     sqlite3_int64 handle) {
-  const sql_open_filter *last = handles->last_found;
-  return last != NULL && last->handle == handle
-             ? last
+static inline const sql_copy *sql_find_handle(sql_handles *handles,
+                                              sqlite3_int64 handle) {
+  return handles->last_copy != NULL && handles->last_handle == handle
+             ? handles->last_copy
              : sql_search_handle(handles, handle);
 }
 
@@ -69,11 +74,11 @@ typedef struct sql_statement_id {
 ** false. */
 bool sql_identify_statement(sqlite3_context *context, sql_statement_id *id);
 
-/* Opens a complete copy as a filter in parts, for the statement that id names.
-** Unless that statement has the same bytes open already, the table takes the
-** copy, and *copy becomes NULL. On failure it makes an error the result and
+/* Opens a copy, all of whose parts must be filled, for the statement that id
+** names. Unless that statement has the same bytes open already, the table takes
+** the copy, and *copy becomes NULL. On failure it makes an error the result and
 ** returns false. */
-bool sql_open_parts(sqlite3_context *context, sql_statement_id id,
-                    sql_copy **copy, sqlite3_int64 *handle);
+bool sql_open_copy(sqlite3_context *context, sql_statement_id id,
+                   sql_copy **copy, sqlite3_int64 *handle);
 
 #endif

@@ -13,7 +13,6 @@
 **       spread evenly over 32 bits.
 **  (6)  Calling it as a scalar function is an error, whose message says that it
 **       is a table.
-**  (7)  bloom_version() is the version of the extension, TEXT.
 */
 #include <math.h>
 #include <stdint.h>
@@ -22,7 +21,6 @@
 #include "compat.h"
 #include "families.h"
 #include "filter.h"
-#include "version.h"
 
 enum {
   COLUMN_POLICY,
@@ -38,7 +36,7 @@ enum {
 
 typedef struct info_table {
   sqlite3_vtab base;
-  sql_shared *handles; /* the connection's open filters */
+  sql_handles *handles; /* the connection's open filters */
 } info_table;
 
 typedef struct info_cursor {
@@ -139,15 +137,16 @@ static int info_connect(sqlite3 *db, void *data, int argc,
   info_table *connected = sqlite3_malloc64(sizeof(*connected));
   if (connected == NULL) return SQLITE_NOMEM;
   memset(connected, 0, sizeof(*connected));
-  connected->handles = ((const sql_registration *)data)->shared;
-  sql_retain(connected->handles);
+  const sql_registration *registration = data;
+  connected->handles = registration->handles;
+  sql_retain_handles(connected->handles);
   *table = &connected->base;
   sql_vtab_innocuous(db);
   return SQLITE_OK;
 }
 
 static int info_disconnect(sqlite3_vtab *table) {
-  sql_release(((info_table *)table)->handles);
+  sql_release_handles(((info_table *)table)->handles);
   sqlite3_free(table);
   return SQLITE_OK;
 }
@@ -216,10 +215,9 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
                   "bloom_info: filter must be given, as in bloom_info(f)"));
   }
   char *message;
-  sql_shared *handles = ((const info_table *)base->pVtab)->handles;
+  sql_handles *handles = ((const info_table *)base->pVtab)->handles;
   /* Uncovered: no memory, see sql_read_blob. */
-  switch (sql_read_filter((sql_handles *)handles, "bloom_info", argv[0],
-                          &filter, &message)) {
+  switch (sql_read_filter(handles, "bloom_info", argv[0], &filter, &message)) {
     case VALUE_READ:
       break;
     case VALUE_NULL:
@@ -268,21 +266,16 @@ static const sqlite3_module info_module = {
 static void info_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc, (void)argv;
-  sql_error(context, "it is a table: SELECT * FROM bloom_info(f)");
+  sql_error(context, SQLITE_ERROR,
+            "it is a table: SELECT * FROM bloom_info(f)");
 }
 
-static void version_function(sqlite3_context *context, int argc,
-                             sqlite3_value **argv) {
-  (void)argc, (void)argv;
-  sqlite3_result_text(context, BLOOM_VERSION, -1, SQLITE_STATIC);
-}
-
+/* bloom_ext.c needs the table-valued function at the end. */
 const sql_function sql_info_functions[] = {
     {.name = "bloom_info",
      .min_arguments = 1,
      .max_arguments = 1,
      .scalar = info_function},
-    {.name = "bloom_version", .scalar = version_function},
     {.name = "bloom_info", .module = &info_module},
     {.name = NULL},
 };

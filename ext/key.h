@@ -52,6 +52,9 @@ value_status sql_read_key(sqlite3_value *value, sql_key *key);
 ** out of memory, since SQLite expands a zeroblob only now. */
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
 
+/* The most parts that a filter may have. */
+#define MAX_PARTS (1 << 20)
+
 /* The part, 0..parts-1, that a key of a filter in parts belongs to. The seed
 ** differs from that of the filter's hash, so that the keys of one part still
 ** differ in all 32 bits of the filter's hash. */

@@ -41,8 +41,8 @@ static void fixed64_function(sqlite3_context *context, int argc,
                              sqlite3_value **argv) {
   sqlite3_int64 n;
   if (sql_any_null(argc, argv) ||
-      !sql_integer_argument(context, "n", "an integer of 64 bits", INT64_MIN,
-                            INT64_MAX, argv[0], &n)) {
+      !sql_integer_argument(context, "n", INT64_MIN, INT64_MAX, NULL, argv[0],
+                            &n)) {
     return;
   }
   uint8_t bytes[8];

@@ -11,14 +11,11 @@
 #include "families.h"
 #include "filter.h"
 
-#define MAX_PARTS (1 << 20)
-#define PARTS_MUST_BE "an integer from 1 to 1048576"
-
 static bool parts_argument(sqlite3_context *context, sqlite3_value *value,
                            uint32_t *parts) {
   sqlite3_int64 integer;
-  if (!sql_integer_argument(context, "parts", PARTS_MUST_BE, 1, MAX_PARTS,
-                            value, &integer)) {
+  if (!sql_integer_argument(context, "parts", 1, MAX_PARTS, NULL, value,
+                            &integer)) {
     return false;
   }
   *parts = (uint32_t)integer;
@@ -50,17 +47,14 @@ typedef struct parts_open {
 static bool part_argument(sqlite3_context *context, const parts_open *open,
                           sqlite3_value *value, uint32_t *part) {
   sqlite3_int64 integer;
-  if (!sql_read_integer(value, 0, open->parts - 1, &integer)) {
-    char must_be[50];
-    sqlite3_snprintf(sizeof(must_be), must_be, "an integer from 0 to %u",
-                     open->parts - 1);
-    sql_argument_error(context, "part", must_be, value);
+  if (!sql_integer_argument(context, "part", 0, open->parts - 1, NULL, value,
+                            &integer)) {
     return false;
   }
   *part = (uint32_t)integer;
   if (open->copy == NULL || !sql_copy_has(open->copy, *part)) return true;
-  sql_error(context, "part %u of %u came twice", *part, open->parts);
-  return false;
+  return sql_error(context, SQLITE_ERROR, "part %u of %u came twice", *part,
+                   open->parts);
 }
 
 /* Reads a part's filter. */
@@ -72,12 +66,11 @@ static bool part_filter(sqlite3_context *context, uint32_t part,
   if (status == VALUE_NULL) *filter = sql_match_all();
   if (status == VALUE_READ || status == VALUE_NULL) return true;
   /* Uncovered: no memory to read it, see sql_read_blob. */
-  if (status == VALUE_NO_MEMORY || message == NULL) {
-    sqlite3_result_error_nomem(context);
-  } else {
-    sql_error_message(context, sqlite3_mprintf("%s (part %u)", message, part));
-    sqlite3_free(message);
-  }
+  if (status == VALUE_NO_MEMORY) message = NULL;
+  sql_error_message(
+      context, SQLITE_ERROR,
+      message == NULL ? NULL : sqlite3_mprintf("%s (part %u)", message, part));
+  sqlite3_free(message);
   return false;
 }
 
@@ -107,9 +100,9 @@ static bool parts_row(sqlite3_context *context, parts_open *open,
   if (!parts_argument(context, argv[1], &parts)) return false;
   if (open->parts == 0) open->parts = parts;
   if (open->parts != parts) {
-    sql_error(context, "parts must be the same in every row, got %u after %u",
-              parts, open->parts);
-    return false;
+    return sql_error(context, SQLITE_ERROR,
+                     "parts must be the same in every row, got %u after %u",
+                     parts, open->parts);
   }
   return part_argument(context, open, argv[0], &part) &&
          part_filter(context, part, argv[2], &filter) &&
@@ -119,12 +112,8 @@ static bool parts_row(sqlite3_context *context, parts_open *open,
 static void parts_step(sqlite3_context *context, int argc,
                        sqlite3_value **argv) {
   (void)argc;
-  parts_open *open = sqlite3_aggregate_context(context, sizeof(*open));
-  if (open == NULL) {
-    sqlite3_result_error_nomem(context);
-  } else if (!parts_row(context, open, argv)) {
-    open->failed = true;
-  }
+  parts_open *open = sql_aggregate_state(context, sizeof(*open));
+  if (open != NULL && !parts_row(context, open, argv)) open->failed = true;
 }
 
 /* Whether every part came; if not, an error that names the first missing one
@@ -133,9 +122,8 @@ static bool parts_complete(sqlite3_context *context, const parts_open *open) {
   if (open->copy->filled == open->parts) return true;
   uint32_t part = 0;
   while (sql_copy_has(open->copy, part)) part++;
-  sql_error(context, "part %u of %u is missing (%u came)", part, open->parts,
-            open->copy->filled);
-  return false;
+  return sql_error(context, SQLITE_ERROR, "part %u of %u is missing (%u came)",
+                   part, open->parts, open->copy->filled);
 }
 
 static void parts_final(sqlite3_context *context) {
@@ -143,7 +131,7 @@ static void parts_final(sqlite3_context *context) {
   if (open == NULL) return;
   sqlite3_int64 handle;
   if (!open->failed && parts_complete(context, open) &&
-      sql_open_parts(context, open->statement, &open->copy, &handle)) {
+      sql_open_copy(context, open->statement, &open->copy, &handle)) {
     sqlite3_result_int64(context, handle);
   }
   sqlite3_free(open->copy);

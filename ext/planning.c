@@ -26,10 +26,8 @@
 static bool keys_argument(sqlite3_context *context, int argc,
                           sqlite3_value **argv, sqlite3_int64 *keys) {
   *keys = KEYS_LEFT_OUT;
-  return argc < 2 ||
-         sql_integer_argument(context, "keys",
-                              "an integer, 0 or more (a number of keys)", 0,
-                              INT64_MAX, argv[1], keys);
+  return argc < 2 || sql_integer_argument(context, "keys", 0, INT64_MAX,
+                                          "a number of keys", argv[1], keys);
 }
 
 /* The rate that a formula gives, which is never above the measured one. */
@@ -83,12 +81,12 @@ static void rate_function(sqlite3_context *context, int argc,
 static void no_bits_error(sqlite3_context *context, double rate,
                           sqlite3_int64 keys, double lowest) {
   if (keys == KEYS_LEFT_OUT) {
-    sql_error(context,
+    sql_error(context, SQLITE_ERROR,
               "no bits_per_key up to %d reaches a "
               "false_positive_rate of %.6g: the lowest is %.6g",
               MAX_BITS_PER_KEY, rate, lowest);
   } else {
-    sql_error(context,
+    sql_error(context, SQLITE_ERROR,
               "no bits_per_key up to %d reaches a false_positive_rate of %.6g "
               "for %lld keys: the lowest is about %.3g, since LevelDB's hash "
               "has 32 bits%s",
@@ -128,7 +126,7 @@ static void bits_function(sqlite3_context *context, int argc,
       !(rate > 0 && rate < 1)) {
     sql_argument_error(context, "false_positive_rate",
                        "a number greater than 0 and less than 1 (0.01 is 1 %)",
-                       argv[0]);
+                       argv[0], NULL);
   } else if (keys_argument(context, argc, argv, &keys)) {
     find_bits(context, rate, keys);
   }

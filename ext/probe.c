@@ -12,12 +12,20 @@
 static void may_match_function(sqlite3_context *context, int argc,
                                sqlite3_value **argv) {
   (void)argc;
-  sql_prober prober;
+  bloom_filter blob;
   sql_key key;
-  if (sql_prober_argument(context, argv[1], &prober) &&
-      sql_key_argument(context, argv[0], &key) == VALUE_READ) {
-    sqlite3_result_int(context, sql_probe(&prober, &key));
+  const sql_copy *open = sql_find_filter(sql_handles_of(context), argv[1]);
+  if (open == NULL) {
+    byte_span bytes = sql_match_all();
+    const value_status status = sql_blob_argument(context, argv[1], &bytes);
+    if (status != VALUE_READ && status != VALUE_NULL) return;
+    bloom_filter_read(&blob, bytes.data, bytes.size);
   }
+  if (sql_key_argument(context, argv[0], &key) != VALUE_READ) return;
+  const bloom_filter *filter =
+      open == NULL ? &blob : sql_copy_filter(open, &key);
+  const uint32_t hash = bloom_key_hash(key.bytes.data, key.bytes.size);
+  sqlite3_result_int(context, bloom_may_match_hash(filter, hash));
 }
 
 /* A filter that is constant throughout the statement, such as a parameter, is
@@ -36,15 +44,9 @@ static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
 static const sqlite3_int64 *kept_handle(sqlite3_context *context) {
   const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
   if (kept == NULL) return NULL;
-  const sql_open_filter *opened =
-      sql_find_handle(sql_handles_of(context), *kept);
-  return opened != NULL && opened->copy != NULL ? kept : NULL;
-}
-
-static bool is_handle(sqlite3_context *context, sqlite3_value *value) {
-  return sqlite3_value_type(value) == SQLITE_INTEGER &&
-         sql_find_handle(sql_handles_of(context), sqlite3_value_int64(value)) !=
-             NULL;
+  sql_handles *handles = sql_handles_of(context);
+  const sql_copy *open = sql_find_handle(handles, *kept);
+  return open != NULL && open != handles->evicted ? kept : NULL;
 }
 
 static void open_function(sqlite3_context *context, int argc,
@@ -55,13 +57,13 @@ static void open_function(sqlite3_context *context, int argc,
     sqlite3_result_int64(context, *kept);
     return;
   }
-  if (is_handle(context, argv[0])) {
+  if (sql_find_filter(sql_handles_of(context), argv[0]) != NULL) {
     sqlite3_result_value(context, argv[0]);
     return;
   }
   byte_span filter;
   sqlite3_int64 handle;
-  if (sql_filter_argument(context, argv[0], &filter) == VALUE_READ &&
+  if (sql_blob_argument(context, argv[0], &filter) == VALUE_READ &&
       sql_open_whole(context, filter, &handle)) {
     sqlite3_result_int64(context, handle);
     keep_handle(context, handle);

@@ -11,8 +11,7 @@ static void schema_error(sqlite3_context *context) {
   if (rc == SQLITE_NOMEM) {
     sqlite3_result_error_nomem(context);
   } else {
-    sql_error(context, "%s", sqlite3_errmsg(db));
-    sqlite3_result_error_code(context, rc);
+    sql_error(context, rc, "%s", sqlite3_errmsg(db));
   }
 }
 
@@ -68,16 +67,6 @@ static bool query_text(sqlite3_context *context, const char *sql,
 
 /* ---- Tables and columns. */
 
-/* Makes the error of an argument the result, with more at the end of its
-** message. Returns false. */
-static bool refuse(sqlite3_context *context, const char *argument,
-                   const char *must_be, sqlite3_value *got, const char *more) {
-  sql_error_message(
-      context, sql_argument_message(sql_registered(context)->function->name,
-                                    argument, must_be, got, more));
-  return false;
-}
-
 static bool is_plain(const char *name) {
   for (; *name != '\0'; name++) {
     if ((unsigned char)*name < ' ' || *name == 0x7f) return false;
@@ -111,29 +100,27 @@ static bool find_table(sqlite3_context *context, sqlite3_value *argument,
     }
     if (!first_row(context, table_sql, name, NULL, &row)) return false;
   }
-  if (row == NULL) return refuse(context, "table", TABLE_MUST_BE, argument, "");
+  if (row == NULL) {
+    return sql_argument_error(context, "table", TABLE_MUST_BE, argument, NULL);
+  }
   const bool copied = copy_text(context, row, 0, &column->table) &&
                       copy_text(context, row, 1, &other);
   sqlite3_finalize(row);
   if (!copied) return false;
   if (other != NULL) {
-    refuse(context, "table", TABLE_MUST_BE, argument, other);
+    sql_argument_error(context, "table", TABLE_MUST_BE, argument, other);
     sqlite3_free(other);
     return false;
   }
   return is_plain(column->table) ||
-         refuse(context, "table", PLAIN_MUST_BE, argument, "");
+         sql_argument_error(context, "table", PLAIN_MUST_BE, argument, NULL);
 }
 
-/* The columns of the table ?1. COLUMNS, whose pragma came with SQLite 3.26,
-** also has the generated columns, which came with 3.31. */
-#define COLUMNS_OLD "pragma_table_info(?1, 'main')"
+/* The columns of the table ?1, generated ones too. */
 #define COLUMNS "pragma_table_xinfo(?1, 'main')"
-#define COLUMN_NAMED " WHERE name = ?2 COLLATE NOCASE"
 
 static bool find_name(sqlite3_context *context, sqlite3_value *argument,
                       sql_column *column) {
-  const bool old = sqlite3_libversion_number() < 3026000;
   if (sqlite3_value_type(argument) == SQLITE_TEXT) {
     const char *name = (const char *)sqlite3_value_text(argument);
     if (name == NULL) {
@@ -141,20 +128,20 @@ static bool find_name(sqlite3_context *context, sqlite3_value *argument,
       return false;
     }
     if (!query_text(context,
-                    old ? "SELECT name FROM " COLUMNS_OLD COLUMN_NAMED
-                        : "SELECT name FROM " COLUMNS COLUMN_NAMED,
+                    "SELECT name FROM " COLUMNS
+                    " WHERE name = ?2 COLLATE NOCASE",
                     column->table, name, &column->name)) {
       return false;
     }
   }
   if (column->name == NULL) {
-    return refuse(context, "column", "the name of a column of that table",
-                  argument, "");
+    return sql_argument_error(context, "column",
+                              "the name of a column of that table", argument,
+                              NULL);
   }
   if (!is_plain(column->name)) {
-    return refuse(context, "column", PLAIN_MUST_BE, argument, "");
+    return sql_argument_error(context, "column", PLAIN_MUST_BE, argument, NULL);
   }
-  if (old) return true;
   return query_text(context,
                     "SELECT group_concat('NEW.\"' || "
                     "replace(name, '\"', '\"\"') || '\"', ', ') FROM " COLUMNS
@@ -182,7 +169,8 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
   if (more == NULL) {
     sqlite3_result_error_nomem(context);
   } else {
-    refuse(context, "column", "a column of collation BINARY", argument, more);
+    sql_argument_error(context, "column", "a column of collation BINARY",
+                       argument, more);
   }
   sqlite3_free(more);
   return false;
@@ -196,9 +184,9 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
 static bool find_id(sqlite3_context *context, sqlite3_value *argument,
                     sql_column *column) {
   if (!query_text(context,
-                  "SELECT name FROM " COLUMNS_OLD
+                  "SELECT name FROM " COLUMNS
                   " WHERE pk = 1 AND type = 'INTEGER' COLLATE NOCASE "
-                  "AND NOT EXISTS (SELECT 1 FROM " COLUMNS_OLD " WHERE pk > 1) "
+                  "AND NOT EXISTS (SELECT 1 FROM " COLUMNS " WHERE pk > 1) "
                   "AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') "
                   "WHERE origin = 'pk')",
                   column->table, NULL, &column->id)) {
@@ -215,9 +203,10 @@ static bool find_id(sqlite3_context *context, sqlite3_value *argument,
   }
   column->autoincrement = autoincrement != 0;
   return is_plain(column->id) ||
-         refuse(context, "table",
-                "one whose key has a name without control characters", argument,
-                "");
+         sql_argument_error(
+             context, "table",
+             "one whose key has a name without control characters", argument,
+             NULL);
 }
 
 /* Whether a piece of SQL is a single string or integer, so that it has nothing
@@ -238,7 +227,7 @@ static bool is_constant(const char *sql) {
 
 static bool find_default(sqlite3_context *context, sql_column *column) {
   if (!query_text(context,
-                  "SELECT dflt_value FROM " COLUMNS_OLD
+                  "SELECT dflt_value FROM " COLUMNS
                   " WHERE name = ?2 AND \"notnull\"",
                   column->table, column->name, &column->default_value)) {
     return false;
@@ -294,7 +283,7 @@ bool sql_name_is_free(sqlite3_context *context, const char *name,
     is_free = sql != NULL && has(sql, mark);
   }
   if (!is_free) {
-    sql_error(context,
+    sql_error(context, SQLITE_ERROR,
               "\"%.200w\" is there already, and its SQL does not say that it "
               "is %.400s: rename it, or drop it",
               name, mark);

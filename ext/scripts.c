@@ -245,12 +245,12 @@ static bool has_blocks(script *s, sqlite3_value **argv) {
     sql_argument_error(s->context, "table",
                        "a table with an INTEGER PRIMARY KEY that is its rowid "
                        "(without one, VACUUM and a dump renumber its rows)",
-                       argv[0]);
+                       argv[0], NULL);
   } else if (s->column.is_id) {
     sql_argument_error(s->context, "column",
                        "another one than the INTEGER PRIMARY KEY, by which the "
                        "blocks are made",
-                       argv[1]);
+                       argv[1], NULL);
   }
   return s->column.id != NULL && !s->column.is_id;
 }
@@ -269,13 +269,12 @@ static void write_script(script *s) {
 static void script_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv, script s) {
   s.context = context;
-  s.function = sql_registered(context)->function->name;
+  s.function = sql_function_name(context);
   s.rows = 4096;
   if ((argc < 3 ||
        sql_bits_per_key_argument(context, argv[2], &s.bits_per_key)) &&
-      (argc < 4 ||
-       sql_integer_argument(context, "rows", "an integer from 1 to 1048576", 1,
-                            1 << 20, argv[3], &s.rows))) {
+      (argc < 4 || sql_integer_argument(context, "rows", 1, 1 << 20, NULL,
+                                        argv[3], &s.rows))) {
     if (sql_find_column(context, argv[0], argv[1], &s.column) &&
         (s.template != &blocks_template || has_blocks(&s, argv)) &&
         names_are_free(&s)) {

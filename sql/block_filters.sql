@@ -20,6 +20,7 @@
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :rows 4000000' \
 --     < sql/block_filters.sql
+-- since: 3.28
 .load dist/bloom
 .parameter init
 INSERT OR IGNORE INTO sqlite_parameters VALUES (':rows', 200000);

@@ -2,6 +2,7 @@
 -- single flipped bit, any burst of up to 32 bits, and all but one in 4 billion
 -- of other accidental changes. It does not protect against intent: whoever
 -- changes data on purpose can change the checksum too.
+-- since: 3.31
 .load dist/bloom
 
 -- The functions are safe in a schema that is not trusted.

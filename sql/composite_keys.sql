@@ -1,6 +1,7 @@
 -- Keys of several columns. A filter takes a single value as a key, so the
 -- columns are combined into one text. The expression that combines them must be
 -- the same where the filter is built and where it is probed.
+-- since: 3.31
 .load dist/bloom
 
 CREATE TABLE stock(warehouse TEXT, sku TEXT, pieces INTEGER,

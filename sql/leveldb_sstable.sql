@@ -8,6 +8,7 @@
 -- Without :file, the recipe reads a small table that LevelDB wrote. It puts
 -- what it finds into the tables below. To query them, add your queries to the
 -- end of a copy of this file.
+-- since: 3.28
 .load dist/bloom
 
 .parameter init

@@ -16,6 +16,7 @@
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :titles 500000' \
 --     < sql/multi_join.sql
+-- since: 3.28
 .load dist/bloom
 .parameter init
 INSERT OR IGNORE INTO sqlite_parameters VALUES (':titles', 20000);
@@ -123,9 +124,9 @@ WHERE cn.country_code = '[us]' AND k.keyword = 'character-name-in-title'
       WHERE keyword = 'character-name-in-title'))));
 -- QUERY PLAN
 -- |--SCAN ...mc
--- |--SCALAR SUBQUERY ...
+-- |--SCALAR SUBQUERY...
 -- |  |--SCAN ...movie_keyword
--- |  `--SCALAR SUBQUERY ...
+-- |  `--SCALAR SUBQUERY...
 -- |     `--SCAN ...keyword
 -- |--SEARCH ...t USING INTEGER PRIMARY KEY (rowid=?)
 -- |--SEARCH ...cn USING INTEGER PRIMARY KEY (rowid=?)

@@ -48,6 +48,7 @@ WHERE bloom_may_match(visit.url, (SELECT filter FROM page_url_filter));
 -- A query for one key reads the part of that key and no other. It reads the
 -- large table only if the part matches, because the CASE puts the filter before
 -- the lookup.
+-- since: 3.28
 .parameter init
 .parameter set :key "'https://example.org/777'"
 SELECT title FROM page WHERE page.url = CASE WHEN bloom_may_match(:key,

@@ -12,6 +12,7 @@
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :lines 1000000' \
 --     < sql/search_log.sql
+-- since: 3.31
 .load dist/bloom
 .parameter init
 INSERT OR IGNORE INTO sqlite_parameters VALUES (':lines', 40000);

@@ -25,6 +25,10 @@ threads: ### the core and SQL in several threads, under the thread sanitizer
 	$(MAKE) $(THREADS) all build/threads/tests/stress/threads
 	DIST=build/threads/dist $(PROVE) build/threads/tests/stress/threads
 
+# The versions of SQLite that are tested besides the system's.
+NEWEST = 3.54.1
+OTHERS = 3.26.0 3.31.1 3.52.0 $(NEWEST)
+
 # SQLite 3.52.0 as an object file, for programs that need a newer version than
 # the system's.
 NEWER = build/sqlite/3.52.0
@@ -51,20 +55,34 @@ RATE_KEYS ?= 100000000
 rates: $(BUILD)/tests/stress/rates ### planned false positive rates beside measured ones (RATE_KEYS=)
 	$(PROVE) $< :: $(RATE_KEYS)
 
-# The program is linked with the system's SQLite or, if VERSION-VARIANT follows
-# its name, with the one that tests/tools/sqlite builds from these.
-OPERATIONS ?= 50000
+# PROGRAM is linked with the system's SQLite, and PROGRAM-VERSION-VARIANT with
+# the one that tests/tools/sqlite builds from these.
+WITH_VERSION = $(TEST_COMPILE) -o $@ $< \
+  $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
+  $(LDFLAGS) -pthread -ldl -lm
+
+OPERATIONS ?= 30000
 SEED ?= 1
-SCRIPTS = $(BUILD)/tests/stress/scripts
-$(SCRIPTS)-%: tests/stress/scripts.c $(TEST_HEADERS) $(BUILD)/flags
+KEPT_OBJECTS = $(patsubst tests/stress/%.c,$(BUILD)/%.o, \
+  $(wildcard tests/stress/kept/*.c))
+$(BUILD)/kept/%.o: tests/stress/kept/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -o $@ $< \
-	  $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
+	$(TEST_COMPILE) -MMD -MP -c -o $@ $<
+
+-include $(KEPT_OBJECTS:.o=.d)
+
+KEPT = $(BUILD)/tests/stress/kept
+$(KEPT): $(KEPT_OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $^ $(LDFLAGS) -lsqlite3 -pthread -lm
+$(KEPT)-%: $(KEPT_OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $^ $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
 	  $(LDFLAGS) -pthread -ldl -lm
 
-SCRIPTED = $(SCRIPTS) $(SCRIPTS)-3.31.1-plain $(SCRIPTS)-3.52.0-plain
-scripts: all $(SCRIPTED) ### random changes of tables that scripts keep (OPERATIONS=50000, SEED=1)
-	$(PROVE) -j2 $(SCRIPTED) :: $(OPERATIONS) $(SEED)
+KEPT_PROGRAMS = $(KEPT) $(OTHERS:%=$(KEPT)-%-plain)
+kept: all $(KEPT_PROGRAMS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
+	$(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
 
 # tests/sql/member.sql is left out: valgrind computes a long double as a double,
 # and then SQLite itself treats different numbers as equal.
@@ -75,37 +93,38 @@ valgrind: all programs ### programs and SQL tests under valgrind, with leak chec
 	  $(PROVE) --timer -j2 --exec tests/tools/run \
 	  $(PROGRAMS) $(filter-out %/member.sql,$(wildcard tests/sql/*.sql))
 
-# The CRC kernel depends on the processor, so other processors are emulated.
+# The CRC kernel depends on the processor, so other processors are emulated if
+# qemu is installed.
+EMULATOR_X86 = $(shell command -v qemu-x86_64)
 COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
   CFLAGS='-g -O0 --coverage'
 coverage: ### the share of branches that the tests take, with a minimum
 	@mkdir -p build/coverage
 	find build/coverage -name '*.gcda' -delete
 	$(MAKE) $(COVERAGE) KEYS=1000000 INTERRUPTED_KEYS=600000 test memory limits
-	for cpu in qemu64 Nehalem Westmere; do \
-	  $(PROVE) --exec "qemu-x86_64 -cpu $$cpu" build/coverage/tests/crc32c_test \
-	    || exit 1; done
-	tests/tools/coverage build/coverage
+	for cpu in $(if $(EMULATOR_X86),qemu64 Nehalem Westmere); do \
+	  $(PROVE) --exec "$(EMULATOR_X86) -cpu $$cpu" \
+	    build/coverage/tests/crc32c_test || exit 1; done
+	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
 SQL_TESTS = $(filter %.sql %.md,$(TESTS))
-versions: all ### SQL tests on SQLite 3.31.1, the system's and 3.52.0
-	for shell in '$(SQLITE3)' $$(tests/tools/sqlite 3.31.1) \
-	    $$(tests/tools/sqlite 3.52.0); do \
+versions: all ### SQL tests on SQLite 3.26.0, 3.31.1, the system's, 3.52.0 and 3.54.1
+	for shell in '$(SQLITE3)' $(OTHERS:%=$$(tests/tools/sqlite %)); do \
 	  SQLITE3="$$shell" $(PROVE) --exec tests/tools/run \
 	    tests/versions/flat_cost.t tests/migrate.t $(SQL_TESTS) || exit 1; done
-	for version in 3.31.1 3.52.0; do \
+	for version in $(OTHERS); do \
 	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) \
 	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
 
-# The programs that run random queries are linked in the same ways.
-QUERIES ?= 10000
+sqlite-tests: ### SQLite's own tests, with bloom in every connection
+	$(PROVE) --exec tests/tools/run tests/versions/sqlite_tests.t
+
+QUERIES ?= 6000
 HANDLES = $(BUILD)/tests/stress/handles
 $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -o $@ $< \
-	  $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
-	  $(LDFLAGS) -pthread -ldl -lm
+	$(WITH_VERSION)
 
 LIFETIMES = $(BUILD)/tests/handle_test
 $(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
@@ -115,11 +134,11 @@ $(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
 	  $(SOURCES) $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
 	  $(LDFLAGS) -pthread -ldl -lm
 
-PLAIN = $(HANDLES) $(HANDLES)-3.31.1-plain $(HANDLES)-3.52.0-plain
-CHECKED = $(HANDLES)-3.31.1-checked $(HANDLES)-3.52.0-checked
-CHECKED_LIFETIMES = $(LIFETIMES)-3.31.1-checked $(LIFETIMES)-3.52.0-checked
-SANITIZED = build/sanitize/tests/stress/handles-3.52.0-sanitized
-handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=10000, SEED=1)
+PLAIN = $(HANDLES) $(OTHERS:%=$(HANDLES)-%-plain)
+CHECKED = $(OTHERS:%=$(HANDLES)-%-checked)
+CHECKED_LIFETIMES = $(OTHERS:%=$(LIFETIMES)-%-checked)
+SANITIZED = build/sanitize/tests/stress/handles-$(NEWEST)-sanitized
+handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=6000, SEED=1)
 	$(PROVE) -j2 $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) $(CHECKED_LIFETIMES)
 	$(PROVE) -j2 $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
@@ -127,10 +146,9 @@ handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with ha
 	DIST=build/sanitize/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
 
 SHARD ?= 1/1
-mutation: ### planted faults, each of which a test must notice (SHARD=1/3)
-	tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) tests/constants.t \
-	  tests/scripts.t \
-	  $(BUILD)/tests/stress/memory
+mutation: ### planted faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)
+	ONLY='$(ONLY)' tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) \
+	  tests/constants.t tests/scripts.t $(BUILD)/tests/stress/memory
 
 MACHINES = s390x aarch64 i386 armhf musl windows qemu64 Nehalem wasm
 machines: $(MACHINES:%=machine-%) ### tests on other processors and systems
@@ -145,7 +163,7 @@ FUZZ_BUILD = clang -std=c11 $(WARNINGS) -g -O1 -DSQLITE_CORE -Iext -Itests \
 build/fuzz/core: $(CORE)
 build/fuzz/sql: $(SOURCES)
 build/fuzz/%: tests/fuzz/%.c tests/fuzz/input.h $(TEST_HEADERS) \
-    $(wildcard ext/*.h ext/core/*.h)
+    $(wildcard ext/*.h ext/*/*.h)
 	@mkdir -p $@.corpus
 	$(FUZZ_BUILD) -o $@ $(filter %.c,$^) -lsqlite3 -lm
 
@@ -158,5 +176,5 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
-CHECKS = memory sanitize threads limits rates scripts valgrind coverage versions \
-  handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz
+CHECKS = memory sanitize threads limits rates kept valgrind coverage versions \
+  sqlite-tests handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

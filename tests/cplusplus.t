@@ -8,13 +8,7 @@ if [ -z "$cxx" ]; then
   echo '1..0 # skip there is no C++ compiler'
   exit
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-count=0
-ok() {
-  count=$((count + 1))
-  if [ "$1" = 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
+. tests/lib/tap.sh
 strict='-Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror'
 
 # A header without a guard is a template for the C files.
@@ -56,4 +50,4 @@ $cxx -std=c++11 $strict -Iext "$work/program.cc" "$work"/*.o -o "$work/program"
 ok $? 'a C++ program links with the core'
 "$work/program"
 ok $? 'and gets the right answers'
-echo "1..$count"
+tap_done

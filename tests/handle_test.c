@@ -14,8 +14,10 @@
   "which no open handle has (a handle lives until the statement " \
   "that opened it ends, or has opened too many others)"
 
-/* now(x, n, what) is x. The n-th call in a run either interrupts the connection
-** or fails, depending on what. */
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* now(x, n, what) is x. The n-th call in a run interrupts the connection, fails
+** or does nothing, as what says. */
 static int calls;
 
 static void now_function(sqlite3_context *context, int argc,
@@ -23,9 +25,10 @@ static void now_function(sqlite3_context *context, int argc,
   (void)argc;
   sqlite3_result_value(context, argv[0]);
   if (++calls != sqlite3_value_int(argv[1])) return;
-  if (strcmp((const char *)sqlite3_value_text(argv[2]), "interrupt") == 0) {
+  const char *what = (const char *)sqlite3_value_text(argv[2]);
+  if (strcmp(what, "interrupt") == 0) {
     sqlite3_interrupt(sqlite3_context_db_handle(context));
-  } else {
+  } else if (strcmp(what, "error") == 0) {
     sqlite3_result_error(context, "now", -1);
   }
 }
@@ -42,6 +45,8 @@ static const char schema[] =
     "CREATE TABLE key(k);"
     "INSERT INTO key VALUES ('hello'), ('x'), ('hello'), ('foo'), ('hello');"
     "CREATE TABLE log(h, k, m);";
+
+#define KEYS 5
 
 static sqlite3 *open_with_schema(void) {
   sqlite3 *db;
@@ -67,276 +72,348 @@ static const char *const probes[] = {
     "SELECT bloom_may_match(k, bloom_open(f)) FROM key, filter",
 };
 
-#define PROBES (sizeof(probes) / sizeof(*probes))
-#define OPENED_ONCE (PROBES - 1)
+#define OPENED_ONCE (COUNT(probes) - 1)
+#define PROBE_PARTS 3
+
+/* Every function that takes a filter, which is ?1. */
+static const struct taker {
+  const char *sql;
+  bool takes_evicted; /* a handle whose filter was evicted is no error */
+} takers[] = {
+    {"SELECT bloom_may_match('hello', ?1)", true},
+    {"SELECT bloom_open(?1)", true},
+    {"SELECT bloom_add(?1, 'x')", false},
+    {"SELECT bloom_merge(?1)", false},
+    {"SELECT bytes FROM bloom_info(?1)", false},
+    {"SELECT bloom_open(0, 1, ?1)", false},
+};
 
 /* The memory that SQLite uses without a connection. */
 static sqlite3_int64 idle;
 
-static int is_idle(void) {
+static bool is_idle(void) {
   return sqlite3_memory_used() == idle;
 }
 
-/* Steps through this many rows from row `from` on. Returns 1 if each matches
-** exactly when its key is a member. */
-static int rows_right(sqlite3_stmt *statement, int from, int rows) {
+/* Steps through this many rows from row `from` on. Whether each matches exactly
+** when its key is a member. */
+static bool rows_right(sqlite3_stmt *statement, int from, int rows) {
   for (int row = from; row < from + rows; row++) {
     if (sqlite3_step(statement) != SQLITE_ROW ||
         sqlite3_column_int(statement, 0) != (row % 2 == 0)) {
-      return 0;
+      return false;
     }
   }
-  return 1;
+  return true;
 }
 
 /* The same to the last row. */
-static int rest_right(sqlite3_stmt *statement, int from) {
-  return rows_right(statement, from, 5 - from) &&
+static bool rest_right(sqlite3_stmt *statement, int from) {
+  return rows_right(statement, from, KEYS - from) &&
          sqlite3_step(statement) == SQLITE_DONE;
+}
+
+/* Whether the statement fails with this in its message. It is then reset. */
+static bool fails(sqlite3_stmt *statement, const char *with) {
+  const bool failed = sqlite3_step(statement) == SQLITE_ERROR;
+  const char *message = sqlite3_errmsg(sqlite3_db_handle(statement));
+  const bool right = failed && strstr(message, with) != NULL;
+  if (!right) printf("# %s\n", message);
+  sqlite3_reset(statement);
+  return right;
+}
+
+/* Whether SQL that is given this handle as ?1 fails with this message. */
+static bool refuses(sqlite3 *db, const char *sql, sqlite3_int64 handle,
+                    const char *message) {
+  sqlite3_stmt *statement = prepare(db, sql);
+  sqlite3_bind_int64(statement, 1, handle);
+  const bool refused = fails(statement, message);
+  sqlite3_finalize(statement);
+  return refused;
+}
+
+/* The INTEGER that SQL gives for this handle as ?1 and this key as ?2. */
+static sqlite3_int64 given(sqlite3 *db, const char *sql, sqlite3_int64 handle,
+                           const char *key) {
+  sqlite3_stmt *statement = prepare(db, sql);
+  sqlite3_bind_int64(statement, 1, handle);
+  sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
+  const sqlite3_int64 value = first_integer(statement);
+  sqlite3_finalize(statement);
+  return value;
+}
+
+#define MATCH "SELECT bloom_may_match(?2, ?1)"
+
+/* A connection in which a statement has opened the filter of hello and runs. */
+typedef struct opened {
+  sqlite3 *db;
+  sqlite3_stmt *opener;
+  sqlite3_int64 handle;
+} opened;
+
+static opened open_handle(void) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *opener = prepare(db, "SELECT bloom_open(f) FROM filter, key");
+  sqlite3_step(opener);
+  return (opened){db, opener, sqlite3_column_int64(opener, 0)};
+}
+
+static bool close_opened(const opened *it) {
+  sqlite3_finalize(it->opener);
+  return sqlite3_close(it->db) == SQLITE_OK;
 }
 
 /* ---- The filter's table is changed. */
 
-static void changed_meanwhile(void) {
-  /* SQLite refuses some of these while a statement runs. */
-  static const char *const changes[] = {
-      "UPDATE filter SET f = x'00'; UPDATE part SET f = NULL",
-      "DELETE FROM filter; DELETE FROM part",
-      "DROP TABLE filter",
-      "VACUUM",
-      "CREATE INDEX of_filter ON filter(f); CREATE TABLE other(x)",
-      "ALTER TABLE filter RENAME TO filters",
-      "REPLACE INTO filter(rowid, f) VALUES (1, zeroblob(100000))",
-      "PRAGMA shrink_memory",
-      "BEGIN; DELETE FROM filter; ROLLBACK",
-      "SAVEPOINT a; UPDATE filter SET f = NULL; ROLLBACK TO a; RELEASE a",
-      "PRAGMA encoding = 'UTF-16'; ANALYZE; REINDEX",
-  };
-  for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-    int right = 1;
-    for (size_t j = 0; j < OPENED_ONCE; j++) {
-      sqlite3 *db = open_with_schema();
-      sqlite3_stmt *statement = prepare(db, probes[j]);
-      right &= rows_right(statement, 0, 2);
-      sqlite3_exec(db, changes[i], NULL, NULL, NULL);
-      right &= rest_right(statement, 2);
-      sqlite3_finalize(statement);
-      right &= sqlite3_close(db) == SQLITE_OK;
-    }
-    ok(right, "a statement keeps what it opened: %s", changes[i]);
+/* SQLite refuses some of these while a statement runs. */
+static const char *const changes[] = {
+    "UPDATE filter SET f = x'00'; UPDATE part SET f = NULL",
+    "DELETE FROM filter; DELETE FROM part",
+    "DROP TABLE filter",
+    "VACUUM",
+    "CREATE INDEX of_filter ON filter(f); CREATE TABLE other(x)",
+    "ALTER TABLE filter RENAME TO filters",
+    "REPLACE INTO filter(rowid, f) VALUES (1, zeroblob(100000))",
+    "PRAGMA shrink_memory",
+    "BEGIN; DELETE FROM filter; ROLLBACK",
+    "SAVEPOINT a; UPDATE filter SET f = NULL; ROLLBACK TO a; RELEASE a",
+    "PRAGMA encoding = 'UTF-16'; ANALYZE; REINDEX",
+};
+
+static void changed_meanwhile(const char *change) {
+  bool right = true;
+  for (size_t i = 0; i < OPENED_ONCE; i++) {
+    sqlite3 *db = open_with_schema();
+    sqlite3_stmt *statement = prepare(db, probes[i]);
+    right &= rows_right(statement, 0, 2);
+    sqlite3_exec(db, change, NULL, NULL, NULL);
+    right &= rest_right(statement, 2);
+    sqlite3_finalize(statement);
+    right &= sqlite3_close(db) == SQLITE_OK;
   }
+  ok(right, "a statement keeps what it opened: %s", change);
 }
 
 /* ---- The statement runs again or ends. */
 
-static void run_again(void) {
-  static const char *const sql[] = {
-      "SELECT bloom_may_match(k, (SELECT bloom_open(?1))) FROM key",
-      "SELECT bloom_may_match(k, bloom_open(?1)) FROM key",
-      "SELECT bloom_may_match(k, (SELECT bloom_open(part, 2, ?1) FROM part "
-      "WHERE parts = 2)) FROM key",
-      "SELECT bloom_may_match(k, h) FROM (SELECT DISTINCT bloom_open(?1) AS h "
-      "FROM key), key",
-  };
+static const char *const opens_bound[] = {
+    "SELECT bloom_may_match(k, (SELECT bloom_open(?1))) FROM key",
+    "SELECT bloom_may_match(k, bloom_open(?1)) FROM key",
+    "SELECT bloom_may_match(k, (SELECT bloom_open(part, 2, ?1) FROM part "
+    "WHERE parts = 2)) FROM key",
+    "SELECT bloom_may_match(k, h) FROM (SELECT DISTINCT bloom_open(?1) AS h "
+    "FROM key), key",
+};
+
+static void run_again(const char *sql) {
+  static const char hello[9] = "\x01\x40\x00\x01\x04\x10\x40\x00\x06";
   sqlite3 *db = open_with_schema();
-  for (size_t i = 0; i < sizeof(sql) / sizeof(*sql); i++) {
-    char bytes[9] = "\x01\x40\x00\x01\x04\x10\x40\x00\x06";
-    sqlite3_stmt *statement = prepare(db, sql[i]);
-    sqlite3_bind_blob(statement, 1, bytes, 9, SQLITE_STATIC);
-    int right = rows_right(statement, 0, 3);
-    sqlite3_reset(statement);
-    right &= rest_right(statement, 0);
-    sqlite3_reset(statement);
-    /* The same address with other bytes: nothing matches. */
-    memset(bytes, 0, 8);
-    for (int row = 0; row < 5; row++) {
-      right &= sqlite3_step(statement) == SQLITE_ROW &&
-               sqlite3_column_int(statement, 0) == 0;
-    }
-    sqlite3_reset(statement);
-    run(db, "CREATE TABLE another(x); DROP TABLE another");
-    sqlite3_bind_blob(statement, 1, "\x01\x40\x00\x01\x04\x10\x40\x00\x06", 9,
-                      SQLITE_STATIC);
-    right &= rest_right(statement, 0);
-    sqlite3_finalize(statement);
-    ok(right, "reset, bound and run again: %s", sql[i]);
+  sqlite3_stmt *statement = prepare(db, sql);
+  char bytes[9];
+  memcpy(bytes, hello, 9);
+  sqlite3_bind_blob(statement, 1, bytes, 9, SQLITE_STATIC);
+  bool right = rows_right(statement, 0, 3);
+  sqlite3_reset(statement);
+  right &= rest_right(statement, 0);
+  sqlite3_reset(statement);
+  /* The same address with other bytes: nothing matches. */
+  memset(bytes, 0, 8);
+  for (int row = 0; row < KEYS; row++) {
+    right &= sqlite3_step(statement) == SQLITE_ROW &&
+             sqlite3_column_int(statement, 0) == 0;
   }
+  sqlite3_reset(statement);
+  run(db, "CREATE TABLE another(x); DROP TABLE another");
+  sqlite3_bind_blob(statement, 1, hello, 9, SQLITE_STATIC);
+  right &= rest_right(statement, 0);
+  sqlite3_finalize(statement);
   sqlite3_close(db);
+  ok(right, "reset, bound and run again: %s", sql);
 }
+
+/* Steps to the end of a statement and returns the code of the last step. */
+static int run_on(sqlite3_stmt *statement) {
+  int code = SQLITE_ROW;
+  while (code == SQLITE_ROW) code = sqlite3_step(statement);
+  return code;
+}
+
+static int interrupt(sqlite3_stmt *statement) {
+  sqlite3_interrupt(sqlite3_db_handle(statement));
+  return run_on(statement);
+}
+
+/* Ways in which a statement ends after its second row. */
+static const struct ending {
+  const char *name;
+  int (*end)(sqlite3_stmt *);
+  const char *in_fourth_row; /* what now() does there */
+  int code;                  /* that end returns */
+} endings[] = {
+    {"reset", sqlite3_reset, "nothing", SQLITE_OK},
+    {"finalized", sqlite3_finalize, "nothing", SQLITE_OK},
+    {"run to its end", run_on, "nothing", SQLITE_DONE},
+    {"interrupted in a row", run_on, "interrupt", SQLITE_INTERRUPT},
+    {"failed in a row", run_on, "error", SQLITE_ERROR},
+    {"interrupted between rows", interrupt, "nothing", SQLITE_INTERRUPT},
+};
 
 #define LARGE 4000000
 
 /* A filter of this many bytes is kept while its statement runs and freed as
-** soon as the statement ends, whatever ends it. */
-static void ends(void) {
-  static const char sql[] =
-      "SELECT bloom_may_match(k, (SELECT bloom_open(?1))), "
-      "now(k, 4, ?2) FROM key";
-  static const char *const names[] = {"reset",     "finalized", "done",
-                                      "interrupt", "error",     "interrupted"};
-  for (int end = 0; end < 6; end++) {
-    sqlite3 *db = open_with_schema();
-    sqlite3_stmt *statement = prepare(db, sql);
-    sqlite3_bind_zeroblob(statement, 1, LARGE);
-    sqlite3_bind_text(statement, 2, names[end], -1, SQLITE_STATIC);
-    calls = end == 3 || end == 4 ? 0 : 10;
-    sqlite3_step(statement);
-    sqlite3_step(statement);
-    /* The bound zeroblob was expanded once. */
-    const sqlite3_int64 used = sqlite3_memory_used();
-    int code = SQLITE_OK;
-    if (end == 0) sqlite3_reset(statement);
-    if (end == 1) sqlite3_finalize(statement);
-    if (end == 5) sqlite3_interrupt(db);
-    for (int row = 2; end >= 2 && row < 10; row++) {
-      code = sqlite3_step(statement);
-      if (code != SQLITE_ROW) break;
-    }
-    static const int codes[] = {SQLITE_OK,    SQLITE_OK,
-                                SQLITE_DONE,  SQLITE_INTERRUPT,
-                                SQLITE_ERROR, SQLITE_INTERRUPT};
-    const sqlite3_int64 freed = used - sqlite3_memory_used();
-    ok(code == codes[end] && freed >= LARGE, "%s: %lld bytes are freed",
-       names[end], (long long)freed);
-    if (end != 1) sqlite3_finalize(statement);
-    ok(sqlite3_close(db) == SQLITE_OK, "%s: the connection closes", names[end]);
-  }
+** soon as the statement ends. */
+static void ends(const struct ending *ending) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *statement =
+      prepare(db,
+              "SELECT bloom_may_match(k, (SELECT bloom_open(?1))), "
+              "now(k, 4, ?2) FROM key");
+  sqlite3_bind_zeroblob(statement, 1, LARGE);
+  sqlite3_bind_text(statement, 2, ending->in_fourth_row, -1, SQLITE_STATIC);
+  calls = 0;
+  const sqlite3_int64 before = sqlite3_memory_used();
+  sqlite3_step(statement);
+  sqlite3_step(statement);
+  const sqlite3_int64 kept = sqlite3_memory_used() - before;
+  const int code = ending->end(statement);
+  const sqlite3_int64 left = sqlite3_memory_used() - before;
+  ok(code == ending->code && kept >= LARGE && left < LARGE / 2,
+     "%s: of %lld bytes, %lld are left", ending->name, (long long)kept,
+     (long long)left);
+  if (ending->end != sqlite3_finalize) sqlite3_finalize(statement);
+  ok(sqlite3_close(db) == SQLITE_OK, "%s: the connection closes", ending->name);
 }
 
-static void closed_midway(void) {
-  for (size_t i = 0; i < PROBES; i++) {
-    sqlite3 *db = open_with_schema();
-    sqlite3_stmt *statement = prepare(db, probes[i]);
-    int right = rows_right(statement, 0, 2);
-    right &= sqlite3_close(db) == SQLITE_BUSY;
-    right &= sqlite3_close_v2(db) == SQLITE_OK;
-    right &= rest_right(statement, 2);
-    sqlite3_finalize(statement);
-    ok(right && is_idle(), "a closed connection's statement continues: %s",
-       probes[i]);
-
-    db = open_with_schema();
-    statement = prepare(db, probes[i]);
-    right = rows_right(statement, 0, 2);
-    sqlite3_close_v2(db);
-    sqlite3_finalize(statement);
-    ok(right && is_idle(), "a closed connection's statement ends: %s",
-       probes[i]);
-  }
+/* Closes a connection while a statement runs. The statement continues to the
+** end, or ends there. */
+static void closed_midway(const char *sql, bool continues) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *statement = prepare(db, sql);
+  bool right = rows_right(statement, 0, 2);
+  right &= sqlite3_close(db) == SQLITE_BUSY;
+  right &= sqlite3_close_v2(db) == SQLITE_OK;
+  if (continues) right &= rest_right(statement, 2);
+  sqlite3_finalize(statement);
+  ok(right && is_idle(), "a closed connection's statement %s: %s",
+     continues ? "continues" : "ends", sql);
 }
 
 /* ---- Handles that are passed to other statements. */
 
-/* Whether the statement fails with this in its message. It is then reset. */
-static int fails(sqlite3 *db, sqlite3_stmt *statement, const char *with) {
-  const int failed = sqlite3_step(statement) == SQLITE_ERROR &&
-                     strstr(sqlite3_errmsg(db), with) != NULL;
-  if (!failed) printf("# %s\n", sqlite3_errmsg(db));
-  sqlite3_reset(statement);
-  return failed;
+static void taken_while_its_statement_runs(const struct taker *taker) {
+  opened it = open_handle();
+  sqlite3 *stranger = open_with_schema();
+  sqlite3_stmt *statement = prepare(it.db, taker->sql);
+  sqlite3_bind_int64(statement, 1, it.handle);
+  ok(sqlite3_step(statement) == SQLITE_ROW &&
+         sqlite3_column_type(statement, 0) != SQLITE_NULL,
+     "another statement accepts a handle: %s", taker->sql);
+  ok(refuses(stranger, taker->sql, it.handle, NOT_OPEN),
+     "another connection does not: %s", taker->sql);
+  sqlite3_finalize(statement);
+  ok(close_opened(&it) && sqlite3_close(stranger) == SQLITE_OK,
+     "nothing is left open: %s", taker->sql);
 }
 
-static void passed_on(void) {
-  sqlite3 *db = open_with_schema();
-  sqlite3 *stranger = open_with_schema();
-  sqlite3_stmt *opens = prepare(db, "SELECT bloom_open(f) FROM filter, key");
-  static const char *const takes[] = {
-      "SELECT bloom_may_match('hello', ?1)", "SELECT bloom_open(?1)",
-      "SELECT bloom_add(?1, 'x')",           "SELECT bloom_merge(?1)",
-      "SELECT bytes FROM bloom_info(?1)",    "SELECT bloom_open(0, 1, ?1)",
-  };
-  sqlite3_stmt *statements[6], *strangers[6];
-  for (int i = 0; i < 6; i++) {
-    statements[i] = prepare(db, takes[i]);
-    strangers[i] = prepare(stranger, takes[i]);
-  }
-  sqlite3_stmt *keeps = prepare(db, "INSERT INTO log(h) VALUES (?1)");
-  sqlite3_stmt *rows = prepare(db, "SELECT bloom_may_match(k, ?1) FROM key");
-  sqlite3_step(opens);
-  const sqlite3_int64 handle = sqlite3_column_int64(opens, 0);
-  for (int i = 0; i < 6; i++) {
-    sqlite3_bind_int64(statements[i], 1, handle);
-    sqlite3_bind_int64(strangers[i], 1, handle);
-    ok(sqlite3_step(statements[i]) == SQLITE_ROW &&
-           sqlite3_column_type(statements[i], 0) != SQLITE_NULL,
-       "another statement accepts it while the first runs: %s", takes[i]);
-    sqlite3_reset(statements[i]);
-    ok(fails(stranger, strangers[i], NOT_OPEN),
-       "another connection does not: %s", takes[i]);
-  }
-  int strangers_fail = 1;
+static void refused_afterwards(const struct taker *taker) {
+  opened it = open_handle();
+  sqlite3_stmt *statement = prepare(it.db, taker->sql);
+  sqlite3_bind_int64(statement, 1, it.handle);
+  sqlite3_step(statement);
+  sqlite3_reset(statement);
+  sqlite3_reset(it.opener);
+  ok(fails(statement, NOT_OPEN), "once its statement has ended it fails: %s",
+     taker->sql);
+  sqlite3_finalize(statement);
+  close_opened(&it);
+}
+
+static void one_bit_off(void) {
+  opened it = open_handle();
+  bool refused = true;
   for (int bit = 0; bit < 64; bit++) {
-    sqlite3_bind_int64(statements[0], 1,
-                       (sqlite3_int64)((uint64_t)handle ^ (uint64_t)1 << bit));
-    strangers_fail &= fails(db, statements[0], NOT_OPEN);
+    const uint64_t other = (uint64_t)it.handle ^ (uint64_t)1 << bit;
+    refused &= refuses(it.db, MATCH, (sqlite3_int64)other, NOT_OPEN);
   }
-  ok(strangers_fail, "an integer that differs in one bit is not a handle");
-  sqlite3_bind_int64(statements[0], 1, handle);
-  sqlite3_step(opens);
-  ok(sqlite3_column_int64(opens, 0) == handle, "it is the same in each row");
-  ok(first_integer(statements[1]) == handle,
+  ok(refused, "an integer that differs in one bit is not a handle");
+  close_opened(&it);
+}
+
+static void same_in_each_row(void) {
+  opened it = open_handle();
+  sqlite3_step(it.opener);
+  ok(sqlite3_column_int64(it.opener, 0) == it.handle,
+     "a handle is the same in each row");
+  ok(given(it.db, "SELECT bloom_open(?1)", it.handle, "") == it.handle,
      "bloom_open in another statement gives it back");
-  sqlite3_bind_int64(keeps, 1, handle);
-  sqlite3_step(keeps);
-  sqlite3_bind_int64(rows, 1, handle);
+  close_opened(&it);
+}
+
+static void ends_while_another_uses_it(void) {
+  opened it = open_handle();
+  sqlite3_stmt *rows = prepare(it.db, "SELECT bloom_may_match(k, ?1) FROM key");
+  sqlite3_bind_int64(rows, 1, it.handle);
   ok(rows_right(rows, 0, 2), "a statement that runs meanwhile can use it");
-  sqlite3_reset(opens);
-  ok(fails(db, rows, NOT_OPEN), "and fails once the first has ended");
-  for (int i = 0; i < 6; i++) {
-    ok(fails(db, statements[i], NOT_OPEN), "a later statement fails: %s",
-       takes[i]);
-  }
-  sqlite3_stmt *kept =
-      prepare(db, "SELECT bloom_may_match('hello', h) FROM log");
-  ok(fails(db, kept, NOT_OPEN), "a handle stored in a table is not open, too");
-  sqlite3_step(opens);
-  ok(sqlite3_column_int64(opens, 0) != handle, "the next run has another one");
-  ok(fails(db, kept, NOT_OPEN), "and does not make the first valid again");
-  for (int i = 0; i < 6; i++) {
-    sqlite3_finalize(statements[i]);
-    sqlite3_finalize(strangers[i]);
-  }
-  sqlite3_finalize(kept);
-  sqlite3_finalize(keeps);
+  sqlite3_reset(it.opener);
+  ok(fails(rows, NOT_OPEN), "and fails once the first has ended");
   sqlite3_finalize(rows);
-  sqlite3_finalize(opens);
-  ok(sqlite3_close(stranger) == SQLITE_OK && sqlite3_close(db) == SQLITE_OK,
-     "nothing is left open");
+  close_opened(&it);
+}
+
+static void stored_in_a_table(void) {
+  opened it = open_handle();
+  given(it.db, "INSERT INTO log(h) VALUES (?1)", it.handle, "");
+  sqlite3_stmt *stored =
+      prepare(it.db, "SELECT bloom_may_match('hello', h) FROM log");
+  sqlite3_reset(it.opener);
+  ok(fails(stored, NOT_OPEN), "a handle stored in a table is not open, too");
+  sqlite3_step(it.opener);
+  ok(sqlite3_column_int64(it.opener, 0) != it.handle,
+     "the next run has another one");
+  ok(fails(stored, NOT_OPEN), "and does not make the first valid again");
+  sqlite3_finalize(stored);
+  close_opened(&it);
 }
 
 /* Two statements that opened the same bytes: each continues after the other has
 ** ended. */
-static void two_at_once(void) {
-  for (size_t i = 0; i < PROBES; i++) {
-    for (size_t j = 0; j < PROBES; j++) {
-      sqlite3 *db = open_with_schema();
-      sqlite3_stmt *one = prepare(db, probes[i]);
-      sqlite3_stmt *two = prepare(db, probes[j]);
-      int right = rows_right(one, 0, 1) && rows_right(two, 0, 2) &&
-                  rows_right(one, 1, 1);
-      sqlite3_finalize(one);
-      right &= rows_right(two, 2, 1);
-      one = prepare(db, probes[i]);
-      right &= rows_right(one, 0, 3) && rest_right(two, 3);
-      sqlite3_finalize(two);
-      right &= rest_right(one, 3);
-      sqlite3_finalize(one);
-      sqlite3_close(db);
-      if (!right || (i == PROBES - 1 && j == PROBES - 1)) {
-        ok(right, "two at once: %s; %s", probes[i], probes[j]);
-      }
-    }
+static bool continue_at_once(const char *one_sql, const char *two_sql) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *one = prepare(db, one_sql);
+  sqlite3_stmt *two = prepare(db, two_sql);
+  bool right =
+      rows_right(one, 0, 1) && rows_right(two, 0, 2) && rows_right(one, 1, 1);
+  sqlite3_finalize(one);
+  right &= rows_right(two, 2, 1);
+  one = prepare(db, one_sql);
+  right &= rows_right(one, 0, 3) && rest_right(two, 3);
+  sqlite3_finalize(two);
+  right &= rest_right(one, 3);
+  sqlite3_finalize(one);
+  sqlite3_close(db);
+  return right;
+}
+
+static void two_at_once(const char *one_sql) {
+  bool right = true;
+  for (size_t i = 0; i < COUNT(probes); i++) {
+    if (continue_at_once(one_sql, probes[i])) continue;
+    right = mismatch("%s", probes[i]);
   }
+  ok(right, "two statements at once, one of them: %s", one_sql);
 }
 
 /* ---- Triggers. A handle that a trigger's program opened ends with the
 ** program; one that it was given does not. */
-static void triggers(void) {
+
+/* Each run opens the same bytes again and starts the next run. */
+static void triggers_in_triggers(void) {
   sqlite3 *db = open_with_schema();
   run(db,
       "PRAGMA recursive_triggers = 1;"
       "CREATE TABLE deep(n, h, own, given);"
-      /* Each run opens the same bytes again and starts the next run. */
       "CREATE TRIGGER deeper AFTER INSERT ON deep WHEN NEW.n < 50 BEGIN"
       "  UPDATE deep SET given = bloom_may_match('hello', h)"
       "    + bloom_may_match('x', h) WHERE n = NEW.n;"
@@ -345,16 +422,15 @@ static void triggers(void) {
       "  UPDATE deep SET own = (SELECT bloom_may_match('hello', bloom_open(f))"
       "    + bloom_may_match('x', bloom_open(f)) FROM filter)"
       "    + bloom_may_match('foo', NEW.h) WHERE n = NEW.n;"
-      "END;");
-  sqlite3_stmt *statement =
-      prepare(db, "INSERT INTO deep(n, h) SELECT 0, bloom_open(f) FROM filter");
-  ok(sqlite3_step(statement) == SQLITE_DONE, "triggers 50 deep: %s",
-     sqlite3_errmsg(db));
-  sqlite3_finalize(statement);
+      "END;"
+      "INSERT INTO deep(n, h) SELECT 0, bloom_open(f) FROM filter");
   ok(integer_of(db, "SELECT sum(own = 1 AND given = 1) FROM deep") == 50,
-     "each run can use its own handle and the one that it was given");
+     "each of 50 runs can use its own handle and the one that it was given");
+  ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
+}
 
-  /* A program leaves its handle's number behind. */
+static void left_by_a_trigger(void) {
+  sqlite3 *db = open_with_schema();
   run(db,
       "CREATE TRIGGER leaves AFTER INSERT ON key BEGIN"
       "  INSERT INTO log(h) SELECT bloom_open(f) FROM filter;"
@@ -363,14 +439,16 @@ static void triggers(void) {
       "  UPDATE log SET m = bloom_may_match('hello', h) WHERE k IS NULL;"
       "END;"
       "INSERT INTO key VALUES ('hello')");
-  statement = prepare(db, "INSERT INTO log(k) VALUES ('x')");
-  ok(fails(db, statement, NOT_OPEN), "a handle that a trigger left in a table");
+  sqlite3_stmt *statement = prepare(db, "INSERT INTO log(k) VALUES ('x')");
+  ok(fails(statement, NOT_OPEN), "a handle that a trigger left in a table");
   sqlite3_finalize(statement);
-  run(db, "DELETE FROM log; DROP TRIGGER finds; DROP TRIGGER leaves");
+  ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
+}
 
-  /* Within one statement: what the first row's trigger opened is closed when
-  ** the second row's trigger runs, although the statement itself has the same
-  ** bytes open. */
+/* What the first row's trigger opened is closed when the second row's trigger
+** runs, although the statement itself has the same bytes open. */
+static void left_by_a_trigger_of_the_statement(void) {
+  sqlite3 *db = open_with_schema();
   run(db,
       "CREATE TRIGGER keeps AFTER INSERT ON log WHEN NEW.h IS NOT NULL BEGIN"
       "  UPDATE log SET m = bloom_may_match('hello', NEW.h)"
@@ -378,9 +456,10 @@ static void triggers(void) {
       "  INSERT INTO log(m) SELECT bloom_open(f) FROM filter;"
       "  SELECT bloom_may_match('hello', m) FROM log WHERE h IS NULL;"
       "END");
-  statement = prepare(db,
-                      "INSERT INTO log(h, k) SELECT bloom_open(f), k "
-                      "FROM filter, key LIMIT ?1");
+  sqlite3_stmt *statement =
+      prepare(db,
+              "INSERT INTO log(h, k) SELECT bloom_open(f), k "
+              "FROM filter, key LIMIT ?1");
   sqlite3_bind_int(statement, 1, 1);
   ok(sqlite3_step(statement) == SQLITE_DONE, "one row: %s", sqlite3_errmsg(db));
   sqlite3_reset(statement);
@@ -388,63 +467,73 @@ static void triggers(void) {
      "the statement's handle can be used in its trigger");
   run(db, "DELETE FROM log");
   sqlite3_bind_int(statement, 1, 2);
-  ok(fails(db, statement, NOT_OPEN),
+  ok(fails(statement, NOT_OPEN),
      "two rows: the handle of the first one's trigger is closed");
   sqlite3_finalize(statement);
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
 }
 
 /* ---- An aggregate that does not give a result. */
-static void abandoned(void) {
-  static const struct {
-    const char *what, *sql;
-  } cases[] = {
-      {"error",
-       "SELECT bloom_open(now(part, 2, 'error'), parts, f) FROM part "
-       "WHERE parts = 3"},
-      {"interrupt",
-       "SELECT bloom_open(now(part, 2, 'interrupt'), parts, f), "
-       "(SELECT max(a.k || b.k || c.k) FROM key a, key b, key c "
-       "WHERE part >= 0) FROM part WHERE parts = 3"},
-      {"error, grouped",
-       "SELECT parts, bloom_open(part, parts, f) FROM part "
-       "GROUP BY parts HAVING now(parts, 2, 'error')"},
-      {"twice",
-       "SELECT bloom_open(part % 2, parts, f) FROM part "
-       "WHERE parts = 3"},
-      {"missing", "SELECT bloom_open(part, 4, f) FROM part WHERE parts = 3"},
-      {"out of range",
-       "SELECT bloom_open(part, 2, f) FROM part "
-       "WHERE parts = 3"},
-      {"parts", "SELECT bloom_open(part, parts, f) FROM part"},
-      {"no filter",
-       "SELECT bloom_open(part, parts, part) FROM part "
-       "WHERE parts = 3"},
-      {"in a trigger", "INSERT INTO log(k) VALUES (1)"},
-      {"merge", "SELECT bloom_merge(bloom_open(now(f, 2, 'error'))) FROM part"},
-      {"build", "SELECT bloom_build(now(bloom_open(f), 2, 'error')) FROM part"},
-  };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-    sqlite3 *db = open_with_schema();
-    run(db,
-        "CREATE TRIGGER broken AFTER INSERT ON log BEGIN SELECT "
-        "bloom_open(now(part, 2, 'error'), parts, f) FROM part "
-        "WHERE parts = 3; END");
-    sqlite3_stmt *statement = prepare(db, cases[i].sql);
-    int right = 1;
-    for (int again = 0; again < 2; again++) {
-      calls = 0;
-      int code = SQLITE_ROW;
-      while (code == SQLITE_ROW) code = sqlite3_step(statement);
-      right &= code == (i == 1 ? SQLITE_INTERRUPT : SQLITE_ERROR);
-      sqlite3_reset(statement);
-    }
-    sqlite3_finalize(statement);
-    right &= integer_of(db, probes[3]) == 1;
-    right &= sqlite3_close(db) == SQLITE_OK;
-    ok(right && is_idle(), "abandoned: %s", cases[i].what);
+
+static const struct abandonment {
+  const char *what;
+  const char *sql;
+  int code; /* of the statement */
+} abandonments[] = {
+    {"an error",
+     "SELECT bloom_open(now(part, 2, 'error'), parts, f) FROM part "
+     "WHERE parts = 3",
+     SQLITE_ERROR},
+    {"an interrupt",
+     "SELECT bloom_open(now(part, 2, 'interrupt'), parts, f), "
+     "(SELECT max(a.k || b.k || c.k) FROM key a, key b, key c "
+     "WHERE part >= 0) FROM part WHERE parts = 3",
+     SQLITE_INTERRUPT},
+    {"an error between groups",
+     "SELECT parts, bloom_open(part, parts, f) FROM part "
+     "GROUP BY parts HAVING now(parts, 2, 'error')",
+     SQLITE_ERROR},
+    {"a part twice",
+     "SELECT bloom_open(part % 2, parts, f) FROM part WHERE parts = 3",
+     SQLITE_ERROR},
+    {"a part missing",
+     "SELECT bloom_open(part, 4, f) FROM part WHERE parts = 3", SQLITE_ERROR},
+    {"a part out of range",
+     "SELECT bloom_open(part, 2, f) FROM part WHERE parts = 3", SQLITE_ERROR},
+    {"another number of parts", "SELECT bloom_open(part, parts, f) FROM part",
+     SQLITE_ERROR},
+    {"no filter",
+     "SELECT bloom_open(part, parts, part) FROM part WHERE parts = 3",
+     SQLITE_ERROR},
+    {"an error in a trigger", "INSERT INTO log(k) VALUES (1)", SQLITE_ERROR},
+    {"an error in bloom_merge",
+     "SELECT bloom_merge(bloom_open(now(f, 2, 'error'))) FROM part",
+     SQLITE_ERROR},
+    {"an error in bloom_build",
+     "SELECT bloom_build(now(bloom_open(f), 2, 'error')) FROM part",
+     SQLITE_ERROR},
+};
+
+static void abandoned(const struct abandonment *abandonment) {
+  sqlite3 *db = open_with_schema();
+  run(db,
+      "CREATE TRIGGER broken AFTER INSERT ON log BEGIN SELECT "
+      "bloom_open(now(part, 2, 'error'), parts, f) FROM part "
+      "WHERE parts = 3; END");
+  sqlite3_stmt *statement = prepare(db, abandonment->sql);
+  bool right = true;
+  for (int again = 0; again < 2; again++) {
+    calls = 0;
+    right &= run_on(statement) == abandonment->code;
+    sqlite3_reset(statement);
   }
-  /* Between two groups, and before the first row. */
+  sqlite3_finalize(statement);
+  right &= integer_of(db, probes[PROBE_PARTS]) == 1;
+  right &= sqlite3_close(db) == SQLITE_OK;
+  ok(right && is_idle(), "abandoned: %s", abandonment->what);
+}
+
+static void abandoned_between_groups(void) {
   sqlite3 *db = open_with_schema();
   sqlite3_stmt *statement =
       prepare(db, "SELECT bloom_open(part, parts, f) FROM part GROUP BY parts");
@@ -457,100 +546,92 @@ static void abandoned(void) {
 
 /* ---- The functions are registered again, or removed. */
 
-static void registered_again(void) {
+static void registered_again(const char *sql) {
   sqlite3 *db = open_with_schema();
-  for (size_t i = 0; i < PROBES; i++) {
-    sqlite3_stmt *statement = prepare(db, probes[i]);
-    int right = rows_right(statement, 0, 2);
-    char *error = NULL;
-    right &= sqlite3_bloom_init(db, &error, NULL) != SQLITE_OK;
-    right &= error != NULL && strstr(error, "loaded") != NULL;
-    sqlite3_free(error);
-    right &= rest_right(statement, 2);
-    sqlite3_reset(statement);
-    right &= sqlite3_bloom_init(db, &error, NULL) == SQLITE_OK;
-    right &= rest_right(statement, 0);
-    sqlite3_finalize(statement);
-    ok(right, "loading again is refused while a statement runs: %s", probes[i]);
-  }
-  sqlite3_stmt *statement = prepare(db, probes[0]);
-  int right = rows_right(statement, 0, 2);
-  right &= sqlite3_create_function(db, "bloom_open", 1, SQLITE_UTF8, NULL, NULL,
-                                   NULL, NULL) == SQLITE_BUSY;
+  sqlite3_stmt *statement = prepare(db, sql);
+  bool right = rows_right(statement, 0, 2);
+  char *error = NULL;
+  right &= sqlite3_bloom_init(db, &error, NULL) != SQLITE_OK;
+  right &= error != NULL && strstr(error, "loaded") != NULL;
+  sqlite3_free(error);
   right &= rest_right(statement, 2);
   sqlite3_reset(statement);
-  right &= sqlite3_create_function(db, "bloom_open", 1, SQLITE_UTF8, NULL, NULL,
-                                   NULL, NULL) == SQLITE_OK;
+  right &= sqlite3_bloom_init(db, &error, NULL) == SQLITE_OK;
+  right &= rest_right(statement, 0);
+  sqlite3_finalize(statement);
+  right &= sqlite3_close(db) == SQLITE_OK && is_idle();
+  ok(right, "loading again is refused while a statement runs: %s", sql);
+}
+
+static int remove_open(sqlite3 *db) {
+  return sqlite3_create_function(db, "bloom_open", 1, SQLITE_UTF8, NULL, NULL,
+                                 NULL, NULL);
+}
+
+static void removed(void) {
+  sqlite3 *db = open_with_schema();
+  sqlite3_stmt *statement = prepare(db, probes[0]);
+  bool right = rows_right(statement, 0, 2);
+  right &= remove_open(db) == SQLITE_BUSY;
+  right &= rest_right(statement, 2);
+  sqlite3_reset(statement);
+  right &= remove_open(db) == SQLITE_OK;
   right &= sqlite3_step(statement) == SQLITE_ERROR;
   sqlite3_finalize(statement);
-  right &= integer_of(db, probes[3]) == 1;
+  right &= integer_of(db, probes[PROBE_PARTS]) == 1;
   ok(right, "one function is removed");
-  ok(sqlite3_close(db) == SQLITE_OK && is_idle(), "no memory is kept for them");
+  ok(sqlite3_close(db) == SQLITE_OK && is_idle(), "no memory is kept for it");
 }
 
 /* ---- The limits: ten filters of 32 MB, then sixteen small ones. Besides these
 ** sixteen, 256 MB are kept: eight of the ten. */
 
 #define MAX_OLDER ((sqlite3_int64)256 << 20)
-
-static sqlite3_int64 probe_with(sqlite3_stmt *statement, sqlite3_int64 handle,
-                                const char *key) {
-  sqlite3_bind_int64(statement, 1, handle);
-  sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
-  return first_integer(statement);
-}
+#define EVICTED 2
 
 static void limits(void) {
   sqlite3 *db = open_with_schema();
-  sqlite3_stmt *opens =
+  sqlite3_stmt *opener =
       prepare(db,
               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
               "LIMIT 27) SELECT bloom_open(bloom_build('key ' || i, 10, "
               "CASE WHEN i <= 10 THEN 25600000 ELSE 1000 END)) FROM n "
               "GROUP BY i");
-  sqlite3_stmt *match = prepare(db, "SELECT bloom_may_match(?2, ?1)");
-  sqlite3_int64 handles[28];
+  sqlite3_int64 handles[27];
   const sqlite3_int64 before = sqlite3_memory_used();
   for (int i = 1; i <= 25; i++) {
-    sqlite3_step(opens);
-    handles[i] = sqlite3_column_int64(opens, 0);
+    sqlite3_step(opener);
+    handles[i] = sqlite3_column_int64(opener, 0);
   }
   int kept = 0;
-  for (int i = 1; i <= 25; i++) kept += probe_with(match, handles[i], "x") == 0;
+  for (int i = 1; i <= 25; i++) kept += given(db, MATCH, handles[i], "x") == 0;
   ok(kept == 24, "the newest 16 do not count: %d of 25 are kept", kept);
-  sqlite3_step(opens);
-  handles[26] = sqlite3_column_int64(opens, 0);
+  sqlite3_step(opener);
+  handles[26] = sqlite3_column_int64(opener, 0);
   const sqlite3_int64 used = sqlite3_memory_used() - before;
   ok(used > MAX_OLDER - 32000000 && used < MAX_OLDER + 1000000,
      "%lld bytes are kept", (long long)used);
-  int right = 1;
+  bool right = true;
   for (int i = 1; i <= 26; i++) {
     char key[16];
     snprintf(key, sizeof(key), "key %d", i);
-    right &= probe_with(match, handles[i], key) == 1 &&
-             probe_with(match, handles[i], "x") == (i <= 2);
+    right &= given(db, MATCH, handles[i], key) == 1 &&
+             given(db, MATCH, handles[i], "x") == (i <= EVICTED);
   }
   ok(right, "the oldest match everything, the others what they did before");
-  static const char *const takes[] = {
-      "SELECT bloom_add(?1, 'x')", "SELECT bloom_merge(?1)",
-      "SELECT * FROM bloom_info(?1)", "SELECT bloom_open(0, 1, ?1)"};
-  for (int i = 0; i < 4; i++) {
-    sqlite3_stmt *statement = prepare(db, takes[i]);
-    sqlite3_bind_int64(statement, 1, handles[1]);
-    ok(fails(db, statement,
-             "must still be open, got a handle whose filter was evicted (a "
-             "statement keeps its newest 16 filters and 256 MB of older ones)"),
-       "an error of the oldest: %s", takes[i]);
-    sqlite3_finalize(statement);
+  for (size_t i = 0; i < COUNT(takers); i++) {
+    if (takers[i].takes_evicted) continue;
+    ok(refuses(db, takers[i].sql, handles[1],
+               "must still be open, got a handle whose filter was evicted (a "
+               "statement keeps its newest 16 filters and 256 MB of older "
+               "ones)"),
+       "an error of the oldest: %s", takers[i].sql);
   }
-  sqlite3_stmt *open = prepare(db, "SELECT bloom_open(?1)");
-  sqlite3_bind_int64(open, 1, handles[1]);
-  ok(first_integer(open) == handles[1], "bloom_open gives it back");
-  sqlite3_finalize(open);
-  sqlite3_reset(opens);
+  ok(given(db, "SELECT bloom_open(?1)", handles[1], "") == handles[1],
+     "bloom_open gives it back");
+  sqlite3_reset(opener);
   ok(sqlite3_memory_used() - before < 1000000, "all is freed at the end");
-  sqlite3_finalize(opens);
-  sqlite3_finalize(match);
+  sqlite3_finalize(opener);
   sqlite3_close(db);
 }
 
@@ -578,21 +659,18 @@ static void use_keeping_memory(void) {
 }
 
 static void ends_in_memory_that_stays(void) {
-  sqlite3 *db = open_with_schema();
-  sqlite3_stmt *open = prepare(db, "SELECT bloom_open(f) FROM filter, key");
-  sqlite3_stmt *match = prepare(db, "SELECT bloom_may_match(?2, ?1)");
-  sqlite3_step(open);
-  const sqlite3_int64 handle = sqlite3_column_int64(open, 0);
-  ok(probe_with(match, handle, "x") == 0, "a handle is found");
+  opened it = open_handle();
+  sqlite3_stmt *match = prepare(it.db, "SELECT bloom_may_match('x', ?1)");
+  sqlite3_bind_int64(match, 1, it.handle);
+  ok(first_integer(match) == 0, "a handle is found");
   kept_back_count = 0;
-  sqlite3_reset(open);
-  ok(kept_back_count > 0 && fails(db, match, NOT_OPEN),
+  sqlite3_reset(it.opener);
+  ok(kept_back_count > 0 && fails(match, NOT_OPEN),
      "and not once its statement has ended, in memory that nothing overwrote");
   while (kept_back_count > 0) system_memory.xFree(kept_back[--kept_back_count]);
   kept_back_count = -1;
-  sqlite3_finalize(open);
   sqlite3_finalize(match);
-  sqlite3_close(db);
+  close_opened(&it);
 }
 
 /* A constant filter is opened once. It is opened again if the statement has
@@ -622,55 +700,59 @@ static void constant_beside_others(void) {
 
 /* ---- The same bytes, and bytes that look the same. */
 
-static void same_bytes(void) {
+static void holds(sqlite3 *db, const char *what, const char *sql) {
+  ok(integer_of(db, sql) == 1, "%s", what);
+}
+
+static void same_bytes_are_one_handle(void) {
   sqlite3 *db = open_with_schema();
-  ok(integer_of(db, "SELECT count(DISTINCT bloom_open(f)) FROM part") == 1,
-     "the same bytes are one handle");
-  ok(integer_of(db,
-                "SELECT count(DISTINCT h) FROM (SELECT bloom_open(part, parts, "
-                "f) AS h FROM part, key WHERE parts = 2 GROUP BY key.rowid)") ==
-         1,
-     "so are the same parts");
-  ok(integer_of(db,
-                "SELECT count(*) = count(DISTINCT h) FROM (SELECT "
-                "bloom_open(f) AS h FROM filter UNION ALL SELECT "
-                "bloom_open(part, parts, f) FROM part GROUP BY parts "
-                "UNION ALL SELECT bloom_open(0, 1, f) FROM filter)") == 1,
-     "other numbers of parts have other handles");
-  /* The bytes f176ec0501 are the polynomial of CRC-32C: XORed into others at
-  ** any place, they do not change the crc. So these 200 filters have one
-  ** crc. */
+  holds(db, "the same bytes are one handle",
+        "SELECT count(DISTINCT bloom_open(f)) FROM part");
+  holds(db, "so are the same parts",
+        "SELECT count(DISTINCT h) FROM (SELECT bloom_open(part, parts, f) AS h "
+        "FROM part, key WHERE parts = 2 GROUP BY key.rowid)");
+  holds(db, "so are a whole filter and a filter of one part",
+        "SELECT bloom_open(0, 1, f) = bloom_open(f) FROM filter");
+  holds(db, "other numbers of parts have other handles",
+        "SELECT count(*) = count(DISTINCT h) FROM (SELECT bloom_open(f) AS h "
+        "FROM filter UNION ALL SELECT bloom_open(part, parts, f) FROM part "
+        "GROUP BY parts)");
+  sqlite3_close(db);
+}
+
+/* The bytes f176ec0501 are the polynomial of CRC-32C: XORed into others at any
+** place, they do not change the crc. So these 200 filters have one crc. */
+static void same_crc_is_not_enough(void) {
+  sqlite3 *db = open_with_schema();
   run(db,
       "CREATE TABLE alike(i, f BLOB);"
       "INSERT INTO alike WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
       "  SELECT i + 1 FROM n LIMIT 200) SELECT i, CAST(zeroblob(5 * i) "
       "  || x'f176ec0501' || zeroblob(995 - 5 * i) || x'01' AS BLOB) FROM n");
-  ok(integer_of(db,
-                "SELECT count(DISTINCT crc32c(f)) = 1 AND "
-                "count(DISTINCT f) = 200 FROM alike") == 1,
-     "200 filters have one crc");
-  ok(integer_of(db, "SELECT count(DISTINCT bloom_open(f)) FROM alike") == 200,
-     "and each has its own handle");
-  ok(integer_of(db,
-                "SELECT count(*) FROM (SELECT f, bloom_open(f) AS h FROM alike "
-                "ORDER BY i), (SELECT DISTINCT hex(f) AS k FROM alike) WHERE "
-                "bloom_may_match(k, h) IS NOT bloom_may_match(k, f)") == 0,
-     "which matches what its own bytes match");
-  ok(integer_of(db,
-                "SELECT count(*) FROM alike WHERE bloom_add(bloom_open(f), "
-                "NULL) IS NOT f") == 0,
-     "and stands for these bytes");
-  ok(integer_of(db,
-                "SELECT count(*) FROM (SELECT f, bloom_open(f) AS h FROM alike "
-                "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT "
-                "f") == 0,
-     "as it does when all of them are open");
+  holds(db, "200 filters have one crc",
+        "SELECT count(DISTINCT crc32c(f)) = 1 AND count(DISTINCT f) = 200 "
+        "FROM alike");
+  holds(db, "each has its own handle",
+        "SELECT count(DISTINCT bloom_open(f)) = 200 FROM alike");
+  holds(db, "which matches what its own bytes match",
+        "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
+        "ORDER BY i), (SELECT DISTINCT hex(f) AS k FROM alike) WHERE "
+        "bloom_may_match(k, h) IS NOT bloom_may_match(k, f)");
+  holds(db, "and stands for these bytes",
+        "SELECT count(*) = 0 FROM alike "
+        "WHERE bloom_add(bloom_open(f), NULL) IS NOT f");
+  holds(db, "as it does when all of them are open",
+        "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
+        "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT f");
   sqlite3_close(db);
 }
 
+/* Orders in which parts come. */
+static const char *const orders[] = {"p", "-p", "p % 3"};
+
 /* Seven parts of 1, 4, ... 19 bits a key, which need more room than the size of
 ** the first one suggests. Each key is probed in its own part. */
-static void parts_differ(void) {
+static void parts_differ(const char *order) {
   sqlite3 *db = open_with_schema();
   run(db,
       "CREATE TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
@@ -678,18 +760,15 @@ static void parts_differ(void) {
       "CREATE TABLE parts7 AS SELECT bloom_part(i, 7) AS p,"
       "  bloom_build(i, 1 + 3 * bloom_part(i, 7)) AS f FROM n"
       "  WHERE i <= 5000 GROUP BY 1 ORDER BY 1");
-  static const char *const orders[] = {"p", "-p", "p % 3"};
-  for (int i = 0; i < 3; i++) {
-    char sql[400];
-    snprintf(sql, sizeof(sql),
-             "SELECT count(*) FROM n JOIN parts7 ON p = bloom_part(i, 7) "
-             "WHERE bloom_may_match(i, f) IS NOT bloom_may_match(i, "
-             "(SELECT bloom_open(p, 7, f) FROM (SELECT * FROM parts7 "
-             "ORDER BY %s LIMIT 7))) OR i <= 5000 AND bloom_may_match(i, f) "
-             "IS NOT 1",
-             orders[i]);
-    ok(integer_of(db, sql) == 0, "parts in the order of %s", orders[i]);
-  }
+  char sql[400];
+  snprintf(sql, sizeof(sql),
+           "SELECT count(*) FROM n JOIN parts7 ON p = bloom_part(i, 7) "
+           "WHERE bloom_may_match(i, f) IS NOT bloom_may_match(i, "
+           "(SELECT bloom_open(p, 7, f) FROM (SELECT * FROM parts7 "
+           "ORDER BY %s LIMIT 7))) OR i <= 5000 AND bloom_may_match(i, f) "
+           "IS NOT 1",
+           order);
+  ok(integer_of(db, sql) == 0, "parts in the order of %s", order);
   sqlite3_close(db);
 }
 
@@ -699,20 +778,35 @@ int main(void) {
   sqlite3_initialize();
   printf("# SQLite %s\n", sqlite3_libversion());
   idle = sqlite3_memory_used();
-  changed_meanwhile();
-  run_again();
-  ends();
-  closed_midway();
-  passed_on();
-  two_at_once();
-  triggers();
-  abandoned();
-  registered_again();
+  for (size_t i = 0; i < COUNT(changes); i++) changed_meanwhile(changes[i]);
+  for (size_t i = 0; i < COUNT(opens_bound); i++) run_again(opens_bound[i]);
+  for (size_t i = 0; i < COUNT(endings); i++) ends(&endings[i]);
+  for (size_t i = 0; i < COUNT(probes); i++) {
+    closed_midway(probes[i], true);
+    closed_midway(probes[i], false);
+    two_at_once(probes[i]);
+    registered_again(probes[i]);
+  }
+  for (size_t i = 0; i < COUNT(takers); i++) {
+    taken_while_its_statement_runs(&takers[i]);
+    refused_afterwards(&takers[i]);
+  }
+  one_bit_off();
+  same_in_each_row();
+  ends_while_another_uses_it();
+  stored_in_a_table();
+  triggers_in_triggers();
+  left_by_a_trigger();
+  left_by_a_trigger_of_the_statement();
+  for (size_t i = 0; i < COUNT(abandonments); i++) abandoned(&abandonments[i]);
+  abandoned_between_groups();
+  removed();
   limits();
   ends_in_memory_that_stays();
   constant_beside_others();
-  same_bytes();
-  parts_differ();
+  same_bytes_are_one_handle();
+  same_crc_is_not_enough();
+  for (size_t i = 0; i < COUNT(orders); i++) parts_differ(orders[i]);
   sqlite3_reset_auto_extension();
   sqlite3_shutdown();
   ok(sqlite3_memory_used() == 0, "nothing is left in memory");

@@ -3,6 +3,7 @@
 # bloom_parts_sql and bloom_blocks_sql: beside what those versions' recipes kept,
 # and in its place. No key is lost before, between or after, in files that are
 # closed and opened again.
+# since: 3.31
 use strict;
 use warnings;
 use File::Copy qw(copy);

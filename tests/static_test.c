@@ -23,6 +23,28 @@ static void every_connection(void) {
   ok(sqlite3_close(second) == SQLITE_OK, "both close");
 }
 
+/* The random number that SQLite gives next after this statement. Then its state
+** is again what it was at SQLITE_TESTCTRL_PRNG_SAVE. */
+static sqlite3_uint64 random_after(sqlite3 *db, const char *sql) {
+  sqlite3_uint64 random;
+  run(db, sql);
+  sqlite3_randomness(sizeof(random), &random);
+  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_RESTORE);
+  return random;
+}
+
+static void random_numbers(sqlite3 *db) {
+  sqlite3_uint64 loaded;
+  sqlite3_randomness(sizeof(loaded), &loaded);
+  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SAVE);
+  const sqlite3_uint64 next = random_after(db, "");
+  ok(sqlite3_bloom_init(db, NULL, NULL) == SQLITE_OK &&
+         random_after(db, "SELECT bloom_build(1)") == next,
+     "loading it leaves SQLite's random numbers as they are");
+  ok(random_after(db, "SELECT bloom_open(x'0006')") != next,
+     "a handle is drawn from them");
+}
+
 /* Values of zero length, whose address may be NULL. */
 static void nothing_bound(sqlite3 *db) {
   sqlite3_stmt *hash = prepare(db, "SELECT leveldb_hash(?)");
@@ -225,6 +247,7 @@ int main(void) {
 
   sqlite3 *db;
   sqlite3_open(":memory:", &db);
+  random_numbers(db);
   nothing_bound(db);
   text_bound(db, "UTF-8");
   bound_again(db);

@@ -1,7 +1,9 @@
 #!/usr/bin/perl
 # The structure of the sources: each layer of ext/ includes only lower layers,
-# no file includes itself indirectly, names show the layer, functions are short,
-# and the top level has no other files.
+# no file includes itself indirectly, names show the layer and are defined once,
+# functions are short, intrinsics stand in kernels and are known to gcc 8, every
+# SQL function stands wherever tests/README.md asks for it, and the top level has
+# no other files.
 #
 # Then each rule is shown to work: a fault is planted in a copy of the sources,
 # in memory, and must be found.
@@ -12,10 +14,10 @@ use Test::More;
 my $max_lines = 60;
 
 # The layers above core, which is layer 0. A .c file that is not listed is a
-# family.
+# family, and so is a folder other than core, whose headers are its own.
 my %layer = (
   version => 1, compat => 1, map => 1, key => 1, copy => 2, function => 2,
-  handle => 3, families => 3, schema => 3, script => 1,
+  handle => 3, distinct => 3, families => 3, schema => 3, script => 1,
   parts_script => 2, blocks_script => 2, filter => 4, bloom_ext => 6,
 );
 my $family = 5;
@@ -23,11 +25,15 @@ my $family = 5;
 # core/hash.c and core/hash.h are core/hash, one unit; the part in ext/ counts.
 sub unit { $_[0] =~ s{^ext/}{}r =~ s{\.[ch]$}{}r }
 
+# The folder of a family, or '' if a file is in none.
+sub family_of { unit($_[0]) =~ m{^(?!core/)(.*/)} ? $1 : '' }
+
 # The layer of a file, or undef if it has none.
 sub layer_of {
   my ($file) = @_;
   my $unit = unit($file);
   return 0 if $unit =~ m{^core/};
+  return $family if family_of($file);
   return $layer{$unit} // ($file =~ /\.c$/ ? $family : undef);
 }
 
@@ -39,11 +45,17 @@ sub resolve {
   return $path;
 }
 
+# The files that the extension is built from.
+sub extension_files {
+  my ($source) = @_;
+  return grep { m{^ext/(?!tools/|packaging/)} } sort keys %$source;
+}
+
 # Complaints about the extension's #include lines.
 sub include_complaints {
   my ($source) = @_;
   my (@complaints, %below);
-  for my $file (grep { m{^ext/(?:core/)?[^/]+$} } sort keys %$source) {
+  for my $file (extension_files($source)) {
     my $layer = layer_of($file);
     push @complaints, "$file is in no layer" if !defined $layer;
     for ($source->{$file} =~ /^\s*#\s*include\s+(["<].*[">])/mg) {
@@ -62,6 +74,10 @@ sub include_complaints {
         if !$source->{$to};
       next if unit($to) eq unit($file);
       $below{unit($file)}{unit($to)} = 1;
+      my $folder = family_of($to);
+      push @complaints, "$file includes $name, which is another family's"
+        if $folder && $folder ne family_of($file);
+      next if $folder && $folder eq family_of($file);
       my $to_layer = layer_of($to) // 99;
       push @complaints, "$file includes $name, which is not in a lower layer"
         if defined $layer && $to_layer >= $layer && $layer + $to_layer > 0;
@@ -137,15 +153,130 @@ sub function_complaints {
   return @complaints;
 }
 
+# Complaints about intrinsics outside the kernels, and about those that gcc 8
+# does not have.
+sub intrinsic_complaints {
+  my ($source) = @_;
+  my $newer = qr/\b_mm\d*_(?:zext\w+|(?:loadu|storeu)_si(?:16|32|64))\b/;
+  my @complaints;
+  for my $file (extension_files($source)) {
+    push @complaints, "$file has an intrinsic and is no kernel"
+      if $file !~ m{^ext/core/crc32c_\w+\.c$}
+      && $source->{$file} =~ /\b_mm\d*_|intrin\.h>|<arm_\w+\.h>|__asm__/;
+    push @complaints, map { "$file: gcc 8 has no $_" }
+      $source->{$file} =~ /$newer/g;
+  }
+  return @complaints;
+}
+
+# The functions, file-scope variables, types, constants and macros that a file
+# defines. All but the constants begin in the first column.
+sub definitions {
+  my ($text) = @_;
+  my @names = map { $_->[0] } functions($text);
+  $text =~ s{/\*.*?\*/}{}gs;
+  push @names, map { /^ +(\w+)/mg } $text =~ /^(?:typedef )?enum\b[^;{]*\{(.*?)^\}/msg;
+  for (grep { /^\S/ } split /\n/, $text) {
+    push @names, /^#\s*define (\w+)/,
+      /^(?:typedef )?(?:struct|union|enum) (\w+) \{/,
+      /^(?:\}|typedef\b.*) (\w+);/,
+      /^(?!extern|typedef)\w[\w *]*?\b(\w+)(?:\[.*?\])*(?: =|;)/,
+      /^static .*\(\*(\w+)\)/;
+  }
+  my %seen;
+  return grep { !$seen{$_}++ } @names;
+}
+
+# Complaints about names that two files define: in the single file that
+# ext/tools/amalgamate writes, they would clash. The kernels that include
+# crc32c_streams.h are for different machines and count as one file with it.
+sub name_complaints {
+  my ($source) = @_;
+  my (@complaints, %definer);
+  for my $file (extension_files($source)) {
+    my $text = $source->{$file};
+    my $joined = $text =~ /^#include "crc32c_streams\.h"/m
+      ? 'ext/core/crc32c_streams.h' : $file;
+    for my $name (definitions($text)) {
+      my $other = $definer{$name} //= $joined;
+      push @complaints, "$file defines $name, as $other does"
+        if $other ne $joined;
+    }
+  }
+  return @complaints;
+}
+
+# The fuzzer's statements.
+sub fuzzed {
+  my ($source) = @_;
+  my ($list) =
+    $source->{'tests/fuzz/sql.c'} =~ /statements\[\] = \{(.*?)^\};/ms;
+  $list =~ s{/\*.*?\*/}{}gs;
+  return $list =~ /((?:\s*"(?:[^"\\]|\\.)*")+),/g;
+}
+
+# Complaints about the functions that tests/load_test.c expects: each must stand
+# in the files that tests/README.md names.
+sub step_complaints {
+  my ($source) = @_;
+  my (@complaints, %arguments);
+  for ($source->{'tests/load_test.c'} =~ m{^\s*"(\w+/-?\d+)",$}mg) {
+    my ($name, $n) = split m{/};
+    $arguments{$name} = $n if $n > ($arguments{$name} // -1);
+  }
+  my $families = join '', map { $source->{$_} } extension_files($source);
+  my $comments = join '', $families =~ m{/\*.*?\*/}gs;
+  my $sql = join '', map { $source->{$_} } grep { m{^tests/sql/} } keys %$source;
+  my $examples = join '', $source->{'README.md'} =~ /^```sql\n(.*?)^```/gms,
+    map { $source->{$_} } grep { m{^sql/} } keys %$source;
+  for my $name (sort keys %arguments) {
+    my @rows = $source->{'README.md'} =~ /^\|[^|]*`$name\(([^`)]*)/mg;
+    push @complaints, "README.md has no row of $name()" if !@rows;
+    my $takes = join ', ', @rows;
+    my @files = 'tests/stress/memory.c';
+    push @files, 'tests/fuzz/sql.c' if $arguments{$name} > 0;
+    push @files, 'tests/sql/schema.sql'
+      if $families !~ /"$name"[^{}]*\.direct_only = true/;
+    push @files, 'tests/sql/utf16.sql' if $takes =~ /\b(?:key|data)\b/;
+    push @files, 'tests/handle_test.c', 'tests/sql/open.sql',
+      'tests/stress/handles.c' if $takes =~ /\bfilter\b/;
+    push @complaints, map { "$_ has no $name()" }
+      grep { $source->{$_} !~ /\b$name\(/ } @files;
+    push @complaints, "no comment in ext/ says what $name() is"
+      if $comments !~ /\b$name\(/;
+    push @complaints, "no example has $name()" if $examples !~ /\b$name\(/;
+    push @complaints, "no statement of tests/fuzz/sql.c gives $name() a handle"
+      if $takes =~ /\bfilter\b/
+      && !grep { /\b$name\(/ && /\bbloom_open\(/ } fuzzed($source);
+    push @complaints, "no test in tests/sql has an error of $name()"
+      if $arguments{$name} > 0 && $sql !~ /^-- Error: $name: /m;
+  }
+  return @complaints;
+}
+
+# Complaints about the fuzzer's seeds, whose first byte is the index of a
+# statement: each statement needs one.
+sub seed_complaints {
+  my ($source) = @_;
+  my $count = () = fuzzed($source);
+  my %has = map { ord($source->{$_}) & 0x7f => 1 }
+    grep { m{^tests/fuzz/corpus/sql/} } keys %$source;
+  return map { "statement $_ of tests/fuzz/sql.c has no seed" }
+    grep { !$has{$_} } 0 .. $count - 1;
+}
+
 sub complaints {
   my ($source) = @_;
-  return (include_complaints($source), function_complaints($source));
+  return (include_complaints($source), function_complaints($source),
+          intrinsic_complaints($source), name_complaints($source),
+          step_complaints($source), seed_complaints($source));
 }
 
 my %source;
-for my $file (map { chomp; $_ }
-    `find ext tests -name '*.[ch]' -o -name '*.cc'`) {
-  open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
+for my $file ('README.md', map { chomp; $_ }
+    `find ext tests -name '*.[ch]' -o -name '*.cc'`,
+    `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
+  open my $in, '<', $file or die "$file: $!\n";
   local $/;
   $source{$file} = <$in>;
 }
@@ -169,38 +300,83 @@ is(strangers('ext/key.c', 'notes.sql', '.gitignore', 'sql/join.sql'),
 # The planted faults: a file, a line at its end, a name, and the complaint.
 my $long = "static int long_function(void) {\n" . "  ;\n" x 59 . "}";
 my @planted = (
-  ['key.h', '#include "function.h"', 'an include upward',
+  ['ext/key.h', '#include "function.h"', 'an include upward',
    qr/^ext\/key.h includes function.h, which is not in a lower layer$/],
-  ['core/coding.h', '#include "../key.h"', 'the core includes SQL',
+  ['ext/core/coding.h', '#include "../key.h"', 'the core includes SQL',
    qr/^ext\/core\/coding.h includes ..\/key.h, which is not in a lower layer$/],
-  ['core/hash.c', '#include <sqlite3.h>', 'the core includes SQLite',
+  ['ext/core/hash.c', '#include <sqlite3.h>', 'the core includes SQLite',
    qr/^ext\/core\/hash.c includes sqlite3.h$/],
-  ['core/coding.h', '#include "bloom.h"', 'a circle',
+  ['ext/core/coding.h', '#include "bloom.h"', 'a circle',
    qr/^core\/coding includes itself, indirectly$/],
-  ['info.c', '#include "planning.c"', 'a family includes another',
+  ['ext/info.c', '#include "planning.c"', 'a family includes another',
    qr/^ext\/info.c includes planning.c, which is not in a lower layer$/],
-  ['info.c', '#include "bloom_ext.h"', 'a family includes the entry',
+  ['ext/info.c', '#include "bloom_ext.h"', 'a family includes the entry',
    qr/^ext\/info.c includes bloom_ext.h, which is not in a lower layer$/],
-  ['info.c', '#include "nothing.h"', 'a header that does not exist',
+  ['ext/info.c', '#include "nothing.h"', 'a header that does not exist',
    qr/^ext\/info.c includes nothing.h, which does not exist$/],
-  ['bloom_ext.h', '#include <sqlite3ext.h>', 'the public header includes more',
+  ['ext/folder/new.c', '#include "../info.c"', 'a folder includes a family',
+   qr/^ext\/folder\/new.c includes ..\/info.c, which is not in a lower layer$/],
+  ['ext/bloom_ext.c', '#include "folder/new.h"', 'the entry includes a folder',
+   qr/^ext\/bloom_ext.c includes folder\/new.h, which is another family's$/],
+  ['ext/bloom_ext.h', '#include <sqlite3ext.h>',
+   'the public header includes more',
    qr/^ext\/bloom_ext.h, the public header, includes sqlite3ext.h$/],
-  ['extra.h', 'int extra;', 'a header of no layer',
+  ['ext/extra.h', 'int extra;', 'a header of no layer',
    qr/^ext\/extra.h is in no layer$/],
-  ['planning.c', $long, 'a long function',
+  ['ext/planning.c', $long, 'a long function',
    qr/^ext\/planning.c:\d+: long_function has 61 lines$/],
-  ['planning.c', "int bloom_plan(void) {\n}", "the core's name in a family",
+  ['ext/planning.c', "int bloom_plan(void) {\n}", "the core's name in a family",
    qr/^ext\/planning.c:\d+: bloom_plan is not a name for this layer$/],
-  ['planning.c', "int plan(int a,\n         int b) {\n}", 'a name of no layer',
+  ['ext/planning.c', "int plan(int a,\n         int b) {\n}",
+   'a name of no layer',
    qr/^ext\/planning.c:\d+: plan is not a name for this layer$/],
-  ['core/hash.c', "void sql_hash(void) {\n}", "SQL's name in the core",
+  ['ext/core/hash.c', "void sql_hash(void) {\n}", "SQL's name in the core",
    qr/^ext\/core\/hash.c:\d+: sql_hash is not a name for this layer$/],
+  ['ext/core/bloom.c', '#include <immintrin.h>', 'an intrinsic in no kernel',
+   qr/^ext\/core\/bloom.c has an intrinsic and is no kernel$/],
+  ['ext/planning.c', "static bool evict(int a) {\n}", 'a function of a name',
+   qr/^ext\/planning.c defines evict, as ext\/handle.c does$/],
+  ['ext/planning.c', 'typedef struct chunk {', 'a type of a name',
+   qr/^ext\/planning.c defines chunk, as ext\/build.c does$/],
+  ['ext/planning.c', 'static const char *const families[2] = {',
+   'a variable of a name',
+   qr/^ext\/planning.c defines families, as ext\/bloom_ext.c does$/],
+  ['ext/planning.c', "enum {\n  COLUMN_KEYS,\n}", 'a constant of a name',
+   qr/^ext\/planning.c defines COLUMN_KEYS, as ext\/info.c does$/],
+  ['ext/planning.c', '#define MAX_COMPARED 1', 'a macro of a name',
+   qr/^ext\/planning.c defines MAX_COMPARED, as ext\/handle.c does$/],
+  (map { ['tests/load_test.c', '"bloom_new/1",', "a function that $_ has not",
+          qr/^$_ has no bloom_new\(\)$/] }
+     qw(tests/stress/memory.c tests/fuzz/sql.c tests/sql/schema.sql)),
+  ['tests/load_test.c', '"bloom_new/1",', 'a function that the README has not',
+   qr/^README.md has no row of bloom_new\(\)$/],
+  (map { ['README.md', '| `crc32c_mask(filter)`', "a filter that $_ has not",
+          qr/^$_ has no crc32c_mask\(\)$/] }
+     qw(tests/handle_test.c tests/sql/open.sql tests/stress/handles.c)),
+  ['README.md', '| `crc32c_mask(filter)`', 'a filter that is not fuzzed as a handle',
+   qr/^no statement of tests\/fuzz\/sql.c gives crc32c_mask\(\) a handle$/],
+  ['README.md', '| `crc32c_mask(data)`', 'a key that no UTF-16 test has',
+   qr/^tests\/sql\/utf16.sql has no crc32c_mask\(\)$/],
+  ['tests/load_test.c', '"bloom_new/1",', 'a function that no comment explains',
+   qr/^no comment in ext\/ says what bloom_new\(\) is$/],
+  ['tests/load_test.c', '"bloom_new/1",', 'a function without an example',
+   qr/^no example has bloom_new\(\)$/],
+  ['tests/load_test.c', '"bloom_new/1",', 'a function whose errors are untested',
+   qr/^no test in tests\/sql has an error of bloom_new\(\)$/],
+  ['ext/core/crc32c_avx512.c', '  a = _mm512_zextsi128_si512(b);', 'a zext of gcc 10',
+   qr/^ext\/core\/crc32c_avx512.c: gcc 8 has no _mm512_zextsi128_si512$/],
+  ['ext/core/crc32c_avx512.c', '  a = _mm_loadu_si64(b);', 'a load of gcc 9',
+   qr/^ext\/core\/crc32c_avx512.c: gcc 8 has no _mm_loadu_si64$/],
 );
 for (@planted) {
   my ($file, $line, $name, $said) = @$_;
-  my %copy = %source;
-  $copy{"ext/$file"} = ($copy{"ext/$file"} // '') . "\n$line\n";
+  my %copy = (%source, 'ext/folder/new.h' => '');
+  $copy{$file} = ($copy{$file} // '') . "\n$line\n";
   my @said = complaints(\%copy);
   ok(grep({ /$said/ } @said), "finds $name") or diag(join "\n", @said);
 }
+my %copy = %source;
+delete $copy{'tests/fuzz/corpus/sql/mask'};
+is(join("\n", complaints(\%copy)),
+   'statement 22 of tests/fuzz/sql.c has no seed', 'finds a seed that is missing');
 done_testing();

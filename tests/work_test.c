@@ -1,8 +1,10 @@
 /* The work of opening filters and of ending their handles is proportional to
 ** their number. It does not depend on how many other filters and statements are
-** open. SQLite and the extension are linked in. */
+** open. The work of counting distinct keys does not depend on the keys. SQLite
+** and the extension are linked in. */
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "bloom_ext.h"
@@ -84,6 +86,52 @@ static void many_statements(sqlite3 *db) {
      "%lld blocks to end half of them, %lld to end all", half.ends, whole.ends);
 }
 
+/* key_of_hash(h) is the key of 4 bytes whose hash in a filter is h: each step of
+** LevelDB's hash can be undone, the multiplication by 0xc6a4a793 by one with its
+** inverse modulo 2^32. */
+static void key_of_hash_function(sqlite3_context *context, int argc,
+                                 sqlite3_value **argv) {
+  (void)argc;
+  uint32_t word = (uint32_t)sqlite3_value_int64(argv[0]);
+  word = (word ^ word >> 16) * 0xd8198e9bu;
+  word -= 0xbc9f1d34u ^ 4 * 0xc6a4a793u;
+  uint8_t key[4];
+  for (int i = 0; i < 4; i++) key[i] = (uint8_t)(word >> 8 * i);
+  sqlite3_result_blob(context, key, sizeof(key), SQLITE_TRANSIENT);
+}
+
+/* Returns the work of a filter of this many keys with these hashes, all of which
+** differ. */
+static sqlite3_int64 work_of_hashes(sqlite3 *db, const char *hash, int keys) {
+  char sql[300];
+  snprintf(sql, sizeof(sql),
+           "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
+           "LIMIT ?1) SELECT length(bloom_build_distinct(key_of_hash(%s), 8)) "
+           "FROM n",
+           hash);
+  sqlite3_stmt *statement = prepare(db, sql);
+  sqlite3_bind_int(statement, 1, keys);
+  work = 0;
+  ok(first_integer(statement) == keys + 1, "%s: %d keys have as many hashes",
+     hash, keys);
+  sqlite3_finalize(statement);
+  return work;
+}
+
+/* Those who choose the keys choose their hashes, which would fall into one place
+** of a hash table: each key would look at all others. */
+static void chosen_hashes(sqlite3 *db, int keys) {
+  static const char *const hashes[] = {"i", "0xffffffff - i", "i << 16",
+                                       "i << 16 | i"};
+  const sqlite3_int64 half = work_of_hashes(db, "i * 2654435769", keys / 2);
+  for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++) {
+    const sqlite3_int64 whole = work_of_hashes(db, hashes[i], keys);
+    ok(half > keys && whole < half / 10 * 23,
+       "%s: %lld blocks, %lld for half as many hashes that are spread",
+       hashes[i], whole, half);
+  }
+}
+
 int main(void) {
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   sqlite3 *db;
@@ -95,6 +143,9 @@ int main(void) {
                "zeroblob(10000 - 5 * i) || x'01' AS BLOB)",
                2000);
   many_statements(db);
+  sqlite3_create_function(db, "key_of_hash", 1, SQLITE_UTF8, NULL,
+                          key_of_hash_function, NULL, NULL);
+  chosen_hashes(db, 40000);
   sqlite3_close(db);
   return tap_done();
 }

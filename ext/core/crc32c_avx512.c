@@ -54,7 +54,7 @@ TARGET static inline __m128i reduce512(__m512i a) {
 ** takes one product for any n. Adding the state to the first 4 bytes instead
 ** would need 4 bytes to exist. */
 TARGET static inline __m128i state_past(uint32_t state, size_t n) {
-  const __m128i multiplier = _mm_loadu_si64(crc32c_past + n);
+  const __m128i multiplier = _mm_loadl_epi64((const void *)(crc32c_past + n));
   const __m128i high = _mm_cvtsi64_si128((long long)((uint64_t)state << 32));
   return _mm_clmulepi64_si128(high, multiplier, 0x00);
 }
@@ -93,7 +93,7 @@ TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
   if (n <= 64) return ~reduce128(_mm_xor_si128(reduce512(a), past));
 
   const __m512i by512 = each_lane(crc32c_fold_512);
-  const __m512i past512 = _mm512_zextsi128_si512(past);
+  const __m512i past512 = _mm512_inserti32x4(_mm512_setzero_si512(), past, 0);
   a = _mm512_xor_si512(a, _mm512_alignr_epi64(past512, past512, 2));
   const uint8_t *next = (const uint8_t *)data + head;
   n -= head;

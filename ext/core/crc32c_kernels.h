@@ -13,8 +13,9 @@ extern "C" {
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define BLOOM_CRC32C_HAVE_SSE42 1
-/* gcc for Windows does not align the stack for wide vectors (gcc bug 54412). */
-#ifndef _WIN32
+/* gcc knows the instructions from version 8 on. gcc for Windows does not align
+** the stack for wide vectors (gcc bug 54412). */
+#if (defined(__clang__) || __GNUC__ >= 8) && !defined(_WIN32)
 #define BLOOM_CRC32C_HAVE_AVX512 1
 #endif
 #endif

@@ -98,6 +98,11 @@ static const char *const statements[] = {
     "AND lower(?1) IN ('t', 'given', 'odd \"name')",
     "SELECT bloom_blocks_sql(?1, ?2, ?3, ?4) LIKE '%RELEASE bloom;%' "
     "AND lower(?1) = 'odd \"name'",
+    /* Keys of one hash count once. */
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 700),"
+    " k(v) AS (SELECT substr(?2, i % 256, i % 4) FROM n UNION ALL SELECT ?3) "
+    "SELECT (SELECT bloom_build_distinct(v, ?1) FROM k) = (SELECT "
+    "bloom_build(v, ?1) FROM (SELECT v FROM k GROUP BY leveldb_hash(v)))",
 };
 
 /* What is inserted into given goes to a trigger, which checks that no member is

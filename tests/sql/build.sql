@@ -1,4 +1,5 @@
 -- bloom_build(key [, bits_per_key [, capacity]]): LevelDB's own bytes.
+-- bloom_build_distinct(key [, bits_per_key]): the same without duplicates.
 .load dist/bloom
 .nullvalue NULL
 
@@ -99,6 +100,7 @@ FROM number GROUP BY 1;
 -- 1|4169|8336
 -- 2|4168|8334
 
+-- since: 3.30
 SELECT bloom_build(i) FILTER (WHERE i <= 2) = bloom_build(i, 10, 2),
   bloom_build(i) FILTER (WHERE i <= 2) = (SELECT bloom_build(i) FROM number WHERE i <= 2)
 FROM number;
@@ -241,6 +243,94 @@ SELECT bloom_build() FROM word;
 
 SELECT bloom_build(w, 10, 100, 1) FROM word;
 -- Error: ...wrong number of arguments to function bloom_build()
+
+-- ---- bloom_build_distinct is bloom_build of the keys without duplicates.
+SELECT hex(bloom_build_distinct(column1)), hex(bloom_build_distinct(column1, 20))
+FROM (VALUES ('hello'), ('world'), ('hello'), (NULL), ('world'));
+-- 114000414410401006|51551141445544100D
+
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+SELECT hex(bloom_build_distinct('hello')), length(bloom_build_distinct(i % 800))
+FROM n;
+-- 014000010410400006|1001
+
+-- Values with the same key bytes are one key.
+SELECT length(bloom_build_distinct(column1, 64))
+FROM (VALUES (1), (1.0), ('1'), (x'31'), (''), (x''));
+-- 17
+
+-- Without keys it is the empty filter, never NULL.
+SELECT hex(bloom_build_distinct(w)), hex(bloom_build_distinct(w, 20)) FROM word WHERE 0;
+-- 000000000000000006|000000000000000006
+
+SELECT hex(bloom_build_distinct(NULL)), hex(bloom_build_distinct(NULL, 20));
+-- 000000000000000006|00000000000000000D
+
+-- Two keys with the same hash count once.
+SELECT count(*), length(bloom_build(column1, 64)), length(bloom_build_distinct(column1, 64))
+FROM (VALUES (4964), (370105)) WHERE leveldb_hash(column1) = 1797906925;
+-- 2|17|9
+
+-- The lowest and the highest hash are hashes like any other.
+SELECT leveldb_hash(x'887cf259'), leveldb_hash(x'887c57cb');
+-- 0|4294967295
+
+SELECT bloom_build_distinct(column1, 20) = (
+  SELECT bloom_build(column1, 20) FROM (VALUES (x'887cf259'), (x'887c57cb'), ('hello')))
+FROM (VALUES (x'887cf259'), (x'887c57cb'), (x'887cf259'), ('hello'), (x'887c57cb'));
+-- 1
+
+-- Keys of 4 bytes all have different hashes. Here each comes three times.
+CREATE TABLE repeated AS
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899999)
+SELECT leveldb_fixed32(i * 7919 % 300000) AS k FROM n;
+SELECT length(bloom_build_distinct(k)), bloom_build_distinct(k, 3) = (
+  SELECT bloom_build(k, 3) FROM (SELECT DISTINCT k FROM repeated)) FROM repeated;
+-- 375001|1
+
+-- It works like any other aggregate.
+SELECT i % 3, length(bloom_build_distinct(i / 2)),
+  bloom_build_distinct(i / 2) FILTER (WHERE i <= 600) = (
+    SELECT bloom_build(n.i / 2) FROM number AS n WHERE n.i % 3 = number.i % 3 AND n.i <= 600)
+FROM number GROUP BY 1;
+-- 0|4168|1
+-- 1|4169|1
+-- 2|4168|1
+
+SELECT count(*) FROM (SELECT bloom_build_distinct(i) OVER (ORDER BY i) FROM number);
+-- Error: ...bloom_build_distinct() may not be used as a window function
+
+-- The errors are those of bloom_build.
+SELECT bloom_build_distinct(w, 101) FROM word;
+-- Error: bloom_build_distinct: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 101
+
+SELECT bloom_build_distinct(NULL, NULL);
+-- Error: bloom_build_distinct: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got NULL
+
+SELECT bloom_build_distinct(i, 9 + i) FROM number;
+-- Error: bloom_build_distinct: bits_per_key must be the same in every row of a group, got 11 after 10
+
+SELECT bloom_build_distinct() FROM word;
+-- Error: ...wrong number of arguments to function bloom_build_distinct()
+
+SELECT bloom_build_distinct(w, 10, 100) FROM word;
+-- Error: ...wrong number of arguments to function bloom_build_distinct()
+
+-- A filter that would be too long is found while keys still come, here before
+-- the 5,000th, which is an error of its own. Duplicates make no filter too long.
+.limit length 1000
+
+SELECT length(bloom_build_distinct(i % 799)) FROM number;
+-- 1000
+
+SELECT bloom_build_distinct(i % 800) FROM number;
+-- Error: bloom_build_distinct: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+
+SELECT bloom_build_distinct(CASE WHEN i < 5000 THEN i
+  ELSE abs(i * 0 - 9223372036854775807 - 1) END) FROM number;
+-- Error: bloom_build_distinct: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+
+.limit length 1000000000
 
 -- The connection still works after all these errors.
 SELECT hex(bloom_build(w)) FROM word;

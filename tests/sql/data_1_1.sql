@@ -1,6 +1,7 @@
 -- A database that version 1.1 made (tests/data/1.1.sql), as every later version
 -- must find it: the same bytes, the same answers, triggers and views that go
 -- on. It is copied into memory, so the file stays as 1.1 left it.
+-- since: 3.31
 .load dist/bloom
 .restore tests/data/1.1.db
 

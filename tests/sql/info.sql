@@ -87,6 +87,13 @@ SELECT name, bytes FROM filter JOIN bloom_info(filter.f) AS info ON info.bytes >
 SELECT count(*) FROM bloom_info(NULL);
 -- 0
 
+SELECT name, bytes, policy FROM filter LEFT JOIN bloom_info ON filter = f ORDER BY name;
+-- large|20001|leveldb.BuiltinBloomFilter2
+-- missing|NULL|NULL
+-- small|126|leveldb.BuiltinBloomFilter2
+
+-- Older versions of SQLite take an argument for a condition of WHERE.
+-- since: 3.31
 SELECT name, bytes, policy FROM filter LEFT JOIN bloom_info(f) ORDER BY name;
 -- large|20001|leveldb.BuiltinBloomFilter2
 -- missing|NULL|NULL

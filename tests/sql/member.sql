@@ -62,15 +62,18 @@ SELECT typeof(v), count(*) > 300 FROM raw GROUP BY 1 ORDER BY 1;
 CREATE TABLE key(t TEXT, n NUMERIC, i INTEGER, r REAL, b BLOB, x);
 INSERT INTO key SELECT v, v, v, v, v, v FROM raw;
 
--- All pairs that are equal in SQLite, within each class of affinities.
+-- All pairs that are equal in SQLite, within each class of affinities. Up to
+-- 3.28 at least, SQLite rounds an INTEGER before it looks it up in an index of
+-- REALs, and so finds REALs that its own = does not hold equal. The unary + lets
+-- it compare the values themselves.
 CREATE TABLE pair(from_column, into_column, a, b);
 INSERT INTO pair SELECT 't', 't', p.t, q.t FROM key AS p JOIN key AS q ON p.t = q.t;
 INSERT INTO pair SELECT 'n', 'n', p.n, q.n FROM key AS p JOIN key AS q ON p.n = q.n;
 INSERT INTO pair SELECT 'n', 'i', p.n, q.i FROM key AS p JOIN key AS q ON p.n = q.i;
-INSERT INTO pair SELECT 'n', 'r', p.n, q.r FROM key AS p JOIN key AS q ON p.n = q.r;
+INSERT INTO pair SELECT 'n', 'r', p.n, q.r FROM key AS p JOIN key AS q ON p.n = q.r AND +p.n = +q.r;
 INSERT INTO pair SELECT 'i', 'n', p.i, q.n FROM key AS p JOIN key AS q ON p.i = q.n;
 INSERT INTO pair SELECT 'i', 'i', p.i, q.i FROM key AS p JOIN key AS q ON p.i = q.i;
-INSERT INTO pair SELECT 'i', 'r', p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r;
+INSERT INTO pair SELECT 'i', 'r', p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r AND +p.i = +q.r;
 INSERT INTO pair SELECT 'r', 'n', p.r, q.n FROM key AS p JOIN key AS q ON p.r = q.n;
 INSERT INTO pair SELECT 'r', 'i', p.r, q.i FROM key AS p JOIN key AS q ON p.r = q.i;
 INSERT INTO pair SELECT 'r', 'r', p.r, q.r FROM key AS p JOIN key AS q ON p.r = q.r;
@@ -179,7 +182,9 @@ SELECT (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b)
 
 -- ---- What SQL hides from a function, 1: another collation than BINARY. NOCASE
 -- needs lower(), RTRIM needs rtrim(), in the filter and in the probe. (No random
--- bytes: NOCASE holds texts of one length equal that are so up to a NUL.)
+-- bytes: NOCASE holds texts of one length equal that are so up to a NUL. Up to
+-- 3.26 at least, RTRIM has no order for an index where characters sort before a
+-- blank, so an index finds texts that are not equal.)
 CREATE TABLE name(c TEXT COLLATE NOCASE, s TEXT COLLATE RTRIM);
 INSERT INTO name SELECT CASE rowid % 3 WHEN 0 THEN upper(t) WHEN 1 THEN lower(t) ELSE t END,
   t || substr('     ', 1, rowid % 4) FROM key WHERE typeof(t) = 'text';
@@ -189,7 +194,7 @@ SELECT count(*) > 10000, sum(NOT bloom_may_match(p.c, bloom_add(f, q.c))) > 300,
 -- 1|1|0
 
 SELECT count(*) > 10000, sum(NOT bloom_may_match(p.s, bloom_add(f, q.s))) > 300,
-  sum(NOT bloom_may_match(rtrim(p.s), bloom_add(f, rtrim(q.s)))) FROM name AS p JOIN name AS q ON p.s = q.s, empty;
+  sum(NOT bloom_may_match(rtrim(p.s), bloom_add(f, rtrim(q.s)))) FROM name AS p JOIN name AS q ON p.s = q.s AND +p.s = +q.s, empty;
 -- 1|1|0
 
 -- 2: TEXT against numbers. Plain decimal text needs nothing.
@@ -198,23 +203,39 @@ FROM key AS p JOIN key AS q ON p.t = q.i, empty WHERE typeof(q.i) = 'integer' AN
 -- 1|0|0
 
 -- Other text ('01', '1.0', '1e3') needs CAST(x AS NUMERIC) on both sides, in
--- the build and in the probe; CAST AS INTEGER and AS TEXT lose some keys.
+-- the build and in the probe; CAST AS INTEGER and AS TEXT lose some keys. (Up to
+-- 3.28 at least, this CAST does not round numbers beyond 2^53 as columns do.)
 SELECT count(*) > 1000, sum(NOT bloom_may_match(p.t, bloom_add(f, q.n))) > 300,
   sum(NOT bloom_may_match(CAST(p.t AS NUMERIC), bloom_add(f, CAST(q.n AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(q.n AS NUMERIC), bloom_add(f, CAST(p.t AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(p.t AS INTEGER), bloom_add(f, CAST(q.n AS INTEGER)))) > 300,
   sum(NOT bloom_may_match(CAST(p.t AS TEXT), bloom_add(f, CAST(q.n AS TEXT)))) > 300
-FROM key AS p JOIN key AS q ON p.t = q.n, empty;
+FROM key AS p JOIN key AS q ON p.t = q.n, empty
+WHERE sqlite_version() >= '3.30' OR q.n BETWEEN -9007199254740991 AND 9007199254740991;
 -- 1|1|0|0|1|1
 
 SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.t AS NUMERIC), bloom_add(f, CAST(q.i AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(q.i AS NUMERIC), bloom_add(f, CAST(p.t AS NUMERIC))))
-FROM key AS p JOIN key AS q ON p.t = q.i, empty;
+FROM key AS p JOIN key AS q ON p.t = q.i, empty
+WHERE sqlite_version() >= '3.30' OR q.i BETWEEN -9007199254740991 AND 9007199254740991;
 -- 1|0|0
 
 SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.x AS NUMERIC), bloom_add(f, CAST(q.r AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(q.r AS NUMERIC), bloom_add(f, CAST(p.x AS NUMERIC))))
-FROM key AS p JOIN key AS q ON p.x = q.r, empty;
+FROM key AS p JOIN key AS q ON p.x = q.r, empty
+WHERE sqlite_version() >= '3.30' OR q.r BETWEEN -9007199254740991 AND 9007199254740991;
+-- 1|0|0
+
+-- A second CAST, of the first as REAL, serves there, and also for an INTEGER that
+-- is looked up in an index of REALs.
+CREATE TABLE compared(a, b);
+INSERT INTO compared SELECT p.t, q.n FROM key AS p JOIN key AS q ON p.t = q.n;
+INSERT INTO compared SELECT p.t, q.i FROM key AS p JOIN key AS q ON p.t = q.i;
+INSERT INTO compared SELECT p.x, q.r FROM key AS p JOIN key AS q ON p.x = q.r;
+INSERT INTO compared SELECT p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r;
+SELECT count(*) > 10000, sum(NOT bloom_may_match(CAST(CAST(a AS NUMERIC) AS REAL), bloom_add(f, CAST(CAST(b AS NUMERIC) AS REAL)))),
+  sum(NOT bloom_may_match(CAST(CAST(b AS NUMERIC) AS REAL), bloom_add(f, CAST(CAST(a AS NUMERIC) AS REAL))))
+FROM compared, empty;
 -- 1|0|0
 
 -- One by one: bare, AS NUMERIC both ways round, AS INTEGER, AS TEXT.

@@ -32,6 +32,7 @@ SELECT bloom_merge(DISTINCT f) = (SELECT bloom_merge(f) FROM (
   SELECT f FROM shard_filter UNION ALL SELECT f FROM shard_filter ORDER BY f)) FROM shard_filter;
 -- 1
 
+-- since: 3.30
 SELECT bloom_merge(f) FILTER (WHERE shard = 3) = (SELECT f FROM shard_filter WHERE shard = 3)
 FROM shard_filter;
 -- 1

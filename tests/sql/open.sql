@@ -191,21 +191,33 @@ SELECT bytes FROM kept, bloom_info(h);
 CREATE INDEX handles ON filter(bloom_open(f));
 -- Error: non-deterministic functions prohibited in index expressions
 
--- A handle of parts is not accepted as one filter, even if it has one part.
-SELECT bloom_add((SELECT bloom_open(0, 1, f) FROM filter), 'x');
--- Error: bloom_add: filter must be one filter, got a handle of 1 part
+-- A handle of several parts is not accepted as one filter.
+SELECT bloom_add((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))), 'x');
+-- Error: bloom_add: filter must be one filter, got a handle of 2 parts
 
 SELECT bloom_merge(h) FROM (SELECT bloom_open(column1, 2, f) AS h FROM filter, (VALUES (0), (1)));
 -- Error: bloom_merge: filter must be one filter, got a handle of 2 parts
 
-SELECT bytes FROM bloom_info((SELECT bloom_open(0, 1, f) FROM filter));
--- Error: bloom_info: filter must be one filter, got a handle of 1 part
+SELECT bytes FROM bloom_info((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))));
+-- Error: bloom_info: filter must be one filter, got a handle of 2 parts
 
-SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(0, 1, f) AS h FROM filter);
--- Error: bloom_open: filter must be one filter, got a handle of 1 part (part 0)
+SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(column1, 2, f) AS h FROM filter, (VALUES (0), (1)));
+-- Error: bloom_open: filter must be one filter, got a handle of 2 parts (part 0)
 
 -- bloom_open returns it, like any handle.
-SELECT group_concat(w) FROM word WHERE bloom_may_match(w, bloom_open((SELECT bloom_open(0, 1, f) FROM filter)));
+SELECT group_concat(w) FROM word
+WHERE bloom_may_match(w, bloom_open((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1)))));
+-- hello,world
+
+-- A filter of one part is a whole filter.
+SELECT bloom_open(0, 1, f) = bloom_open(f), bloom_add(bloom_open(0, 1, f), NULL) = f, bloom_merge(h) = f
+FROM filter, (SELECT bloom_open(0, 1, f) AS h FROM filter);
+-- 1|1|1
+
+SELECT bytes FROM bloom_info((SELECT bloom_open(0, 1, f) FROM filter));
+-- 9
+
+SELECT group_concat(w) FROM word WHERE bloom_may_match(w, (SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(0, 1, f) AS h FROM filter)));
 -- hello,world
 
 -- To other functions it is a number.

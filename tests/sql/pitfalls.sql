@@ -90,7 +90,7 @@ EXPLAIN QUERY PLAN SELECT count(*) FROM visit
 WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
 -- QUERY PLAN
 -- |--SCAN ...visit
--- `--SCALAR SUBQUERY 1
+-- `--SCALAR SUBQUERY...
 --    `--SEARCH ...filters USING INDEX sqlite_autoindex_filters_1 (name=?)
 
 -- ---- Order: conditions are tested as they are written. After the IN the

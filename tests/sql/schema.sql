@@ -5,14 +5,16 @@ PRAGMA trusted_schema = OFF;
 
 -- A view.
 CREATE VIEW view_of_all AS
-SELECT hex(bloom_build('hello', 10, 1)) AS built, bloom_may_match('hello', x'014000010410400006') AS matches,
+SELECT hex(bloom_build('hello', 10, 1)) AS built, hex(bloom_build_distinct('hello')) AS built_distinct,
+  bloom_may_match('hello', x'014000010410400006') AS matches,
   bloom_may_match('x', bloom_open(x'014000010410400006')) AS opened, hex(bloom_add(x'000000000000000006', 'hello')) AS added,
   hex(bloom_merge(x'0001')) AS merged, (SELECT bytes FROM bloom_info(x'0001')) AS bytes,
   bloom_bits_per_key(0.01) AS bits_per_key, round(bloom_false_positive_rate(10), 4) AS rate,
   leveldb_hash('hello') AS hash, hex(leveldb_fixed32(1)) AS fixed32, hex(leveldb_fixed64(1)) AS fixed64,
-  crc32c('abc') AS crc, crc32c_mask(0) AS masked, crc32c_unmask(2726488792) AS unmasked, bloom_version() IS NOT NULL AS version;
+  crc32c('abc') AS crc, crc32c_mask(0) AS masked, crc32c_unmask(2726488792) AS unmasked, bloom_version() IS NOT NULL AS version,
+  bloom_part('hello', 1) AS part;
 SELECT * FROM view_of_all;
--- 014000010410400006|1|0|014000010410400006|0001|2|10|0.0084|4153775694|01000000|0100000000000000|910901175|2726488792|0|1
+-- 014000010410400006|014000010410400006|1|0|014000010410400006|0001|2|10|0.0084|4153775694|01000000|0100000000000000|910901175|2726488792|0|1|0
 
 -- A trigger.
 CREATE TABLE item(name TEXT);
@@ -39,6 +41,7 @@ SELECT count(*) FROM block;
 -- 1
 
 -- A generated column, virtual and stored.
+-- since: 3.31
 CREATE TABLE page(data TEXT, crc INTEGER AS (crc32c(data)), hash INTEGER AS (leveldb_hash(data)) STORED,
   fixed BLOB AS (leveldb_fixed32(length(data))) STORED, f BLOB AS (bloom_add(x'000000000000000006', data)) STORED);
 INSERT INTO page(data) VALUES ('hello'), (NULL);

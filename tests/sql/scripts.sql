@@ -6,7 +6,7 @@
 PRAGMA trusted_schema = OFF;
 
 -- ---- Errors: before any text.
-CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT, n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM, made TEXT AS (lower(n)));
+CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT, n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM);
 CREATE TABLE bare(c TEXT);
 CREATE TABLE keyed(a INTEGER, c TEXT, PRIMARY KEY(a, c));
 CREATE TABLE descending(id INTEGER PRIMARY KEY DESC, c TEXT);
@@ -121,6 +121,8 @@ SELECT bloom_blocks_sql('number', 'c');
 
 -- Not from a schema, nor from a trigger.
 CREATE VIEW script AS SELECT bloom_parts_sql('t', 'c') AS text;
+
+-- since: 3.31
 SELECT text FROM script;
 -- Error: ...unsafe use of bloom_parts_sql()
 
@@ -203,6 +205,7 @@ WHERE bloom_may_match(other.key, (SELECT filter FROM "page_url_filter"));
 SELECT count(*) < 500 FROM other WHERE bloom_may_match(other.key, (SELECT filter FROM "page_url_filter"));
 -- 1
 
+-- since: 3.28
 .parameter init
 .parameter set :key "'https://example.org/777'"
 SELECT * FROM "page" WHERE "page"."url" = CASE WHEN bloom_may_match(:key,
@@ -210,6 +213,7 @@ SELECT * FROM "page" WHERE "page"."url" = CASE WHEN bloom_may_match(:key,
   THEN :key END;
 -- 777|https://example.org/777
 
+-- since: 3.28
 .parameter set :key "'https://example.org/no such'"
 SELECT bloom_may_match(:key, (SELECT f FROM "page_url_part" WHERE part = bloom_part(:key, parts)));
 -- 0
@@ -218,9 +222,9 @@ SELECT bloom_may_match(:key, (SELECT f FROM "page_url_part" WHERE part = bloom_p
 EXPLAIN QUERY PLAN SELECT f FROM "page_url_part" WHERE part = bloom_part(:key, parts);
 -- QUERY PLAN
 -- |--SEARCH ...n USING INTEGER PRIMARY KEY (rowid=?)
--- |--CORRELATED SCALAR SUBQUERY ...
+-- |--CORRELATED SCALAR SUBQUERY...
 -- |  `--SEARCH ...m USING INTEGER PRIMARY KEY (rowid=?)
--- |--SCALAR SUBQUERY ...
+-- |--SCALAR SUBQUERY...
 -- |  `--SCAN ...m
 -- `--SEARCH ...p USING INTEGER PRIMARY KEY (rowid=?)
 
@@ -437,6 +441,7 @@ SELECT bloom_may_match(8, filter) FROM few_c_filter;
 
 -- ---- Columns that a trigger does not see before the row: one generated, stored
 -- or not, one with a default, and the id itself.
+-- since: 3.31
 CREATE TABLE odd(id INTEGER PRIMARY KEY, a TEXT, b TEXT, virtual TEXT AS (a || b), stored TEXT AS (b || a) STORED, word TEXT NOT NULL DEFAULT 'it''s', number NOT NULL DEFAULT 7);
 .once scripts_test.sql
 SELECT bloom_parts_sql('odd', 'virtual') || bloom_parts_sql('odd', 'stored') || bloom_parts_sql('odd', 'word') || bloom_parts_sql('odd', 'number') || bloom_parts_sql('odd', 'id') ||
@@ -457,6 +462,7 @@ CREATE VIEW odd_lost AS SELECT count(*) AS all_of, sum(bloom_may_match(virtual, 
 SELECT * FROM odd_lost;
 -- 5|5|5|5|5|5|5|5
 
+-- since: 3.31
 SELECT DISTINCT id, virtual, stored, word, number FROM odd;
 -- 2|id|di|it's|7
 -- 3|ef|fe|it's|7
@@ -466,6 +472,7 @@ SELECT DISTINCT id, virtual, stored, word, number FROM odd;
 
 -- A generated column alone: what it is made of is not told a trigger before the
 -- row, unless the trigger names it.
+-- since: 3.31
 CREATE TABLE made(id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT AS (a || b));
 INSERT INTO made(a, b) VALUES ('a', 'b');
 .once scripts_test.sql
@@ -477,8 +484,8 @@ SELECT c, bloom_may_match(c, (SELECT filter FROM made_c_filter)) FROM made;
 -- xb|1
 
 -- A default that is no constant is not put into a trigger.
-CREATE TABLE expression(c TEXT NOT NULL DEFAULT (1 || 2), d TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, e TEXT DEFAULT 'x', f NOT NULL DEFAULT -1.5);
-SELECT bloom_parts_sql('expression', 'c') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'd') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'e') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'f') LIKE '%ifnull(NEW.%', bloom_parts_sql('odd', 'word') LIKE '%ifnull(NEW."word", ''it''''s'')%';
+CREATE TABLE expression(c TEXT NOT NULL DEFAULT (1 || 2), d TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, e TEXT DEFAULT 'x', f NOT NULL DEFAULT -1.5, word NOT NULL DEFAULT 'it''s');
+SELECT bloom_parts_sql('expression', 'c') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'd') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'e') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'f') LIKE '%ifnull(NEW.%', bloom_parts_sql('expression', 'word') LIKE '%ifnull(NEW."word", ''it''''s'')%';
 -- 0|0|0|0|1
 
 -- After the row it is seen.
@@ -540,6 +547,7 @@ SELECT first, last, typeof(f) FROM log_session_spans WHERE first < 200 OR f IS N
 -- 1000|9223372036854775807|null
 
 -- The query of its last lines.
+-- since: 3.28
 .parameter set :key "'session 42'"
 SELECT k.* FROM "log_session_spans" AS s
 CROSS JOIN "log" AS k NOT INDEXED
@@ -548,6 +556,7 @@ WHERE bloom_may_match(:key, s.f) AND k."session" = :key AND k.id % 5 = 0;
 -- 420|session 42|line
 -- 425|session 42|line
 
+-- since: 3.28
 SELECT count(*) BETWEEN 3 AND 5 FROM log_session_spans WHERE bloom_may_match(:key, f);
 -- 1
 

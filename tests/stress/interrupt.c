@@ -78,6 +78,12 @@ int main(int argc, char **argv) {
                   "FROM n LIMIT ?1) SELECT length(bloom_build(given(i), 100)) "
                   "FROM n",
                   keys, keys >> 18);
+  /* Rows follow, for which the build grows. */
+  test_interrupts(db,
+                  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+                  "FROM n LIMIT ?1 * 2) SELECT length(bloom_build_distinct("
+                  "given(i), 1)) FROM n",
+                  keys / 2, keys >> 16);
   test_interrupts(db, "SELECT bloom_false_positive_rate(16, given(?1))",
                   1000000, 200);
   test_interrupts(db, "SELECT bloom_bits_per_key(0.00025, given(?1))", 1000000,

@@ -112,6 +112,37 @@ static void test_begun_chunk(void) {
   sqlite3_close(db);
 }
 
+/* A build of distinct keys may hold 16 bytes for each and the filter, however
+** often they come and at whatever number of them it ends. */
+static void test_distinct(void) {
+  sqlite3 *db = open_with_numbers();
+  sqlite3_stmt *built =
+      prepare(db,
+              "SELECT bloom_build_distinct(mixed(i % ?1), ?2) FROM (SELECT "
+              "a.x * 1000000 + b.x * 1000 + c.x AS i FROM n a, n b, n c "
+              "LIMIT ?3)");
+  double most = 0;
+  for (sqlite3_int64 keys = 10000; keys < 1000000; keys = keys * 9 / 8) {
+    const int bits_per_key = keys % 2 == 0 ? 1 : 100;
+    sqlite3_bind_int64(built, 1, keys);
+    sqlite3_bind_int(built, 2, bits_per_key);
+    sqlite3_bind_int64(built, 3, keys * (1 + keys % 4));
+    const sqlite3_int64 peak = peak_to_row(built);
+    const sqlite3_int64 size = sqlite3_column_bytes(built, 0);
+    const sqlite3_int64 sum = 16 * keys + size;
+    const sqlite3_int64 allowed = sum > 2 * size ? sum : 2 * size;
+    ok(peak > 0 && peak <= allowed + STATEMENT_BYTES,
+       "%lld distinct keys at %d bits: %lld bytes of memory, %lld allowed",
+       (long long)keys, bits_per_key, (long long)peak, (long long)allowed);
+    const double each = (double)(peak - size) / (double)keys;
+    if (bits_per_key == 1 && each > most) most = each;
+    sqlite3_reset(built);
+  }
+  fprintf(stderr, "# %.1f bytes for each distinct key at most\n", most);
+  sqlite3_finalize(built);
+  sqlite3_close(db);
+}
+
 static double predicted_rate(sqlite3 *db, sqlite3_int64 keys) {
   sqlite3_stmt *statement =
       prepare(db, "SELECT bloom_false_positive_rate(10, ?1)");
@@ -173,6 +204,10 @@ static void test_answers(sqlite3 *db, const char *name) {
 #define BUILD_CAPACITY                                                \
   "SELECT length(bloom_build(mixed(b.x * 1000 + c.x), 10, 1000000)) " \
   "FROM n b, n c"
+/* Keys of 4 bytes all have different hashes. */
+#define BUILD_DISTINCT                                                      \
+  "SELECT length(bloom_build_distinct(leveldb_fixed32(b.x * 1000 + c.x))) " \
+  "FROM n a, n b, n c WHERE a.x < 2"
 
 static void test_limits(void) {
   sqlite3 *db = open_with_numbers();
@@ -180,9 +215,11 @@ static void test_limits(void) {
   const int length = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1250000);
   test_stopped(db, name, BUILD_MILLION, SQLITE_TOOBIG);
   test_stopped(db, name, BUILD_CAPACITY, SQLITE_TOOBIG);
+  test_stopped(db, name, BUILD_DISTINCT, SQLITE_TOOBIG);
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1250001);
   test_stopped(db, "one byte more", BUILD_MILLION, SQLITE_DONE);
   test_stopped(db, "one byte more", BUILD_CAPACITY, SQLITE_DONE);
+  test_stopped(db, "one byte more", BUILD_DISTINCT, SQLITE_DONE);
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, length);
   test_answers(db, name);
 
@@ -190,6 +227,7 @@ static void test_limits(void) {
   for (int megabytes = 1; megabytes <= 4; megabytes++) {
     sqlite3_hard_heap_limit64(sqlite3_memory_used() + megabytes * 1000000);
     test_stopped(db, name, BUILD_MILLION, SQLITE_NOMEM);
+    test_stopped(db, name, BUILD_DISTINCT, SQLITE_NOMEM);
     sqlite3_hard_heap_limit64(0);
     test_answers(db, name);
   }
@@ -254,6 +292,7 @@ int main(int argc, char **argv) {
   const double most = argc > 1 ? atof(argv[1]) : 1e6;
   test_limits();
   test_begun_chunk();
+  test_distinct();
   test_handles();
   for (int millions = 1; millions <= most / 1e6; millions *= 10) {
     test_build(millions);

@@ -20,6 +20,10 @@
   "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b " \
   "WHERE b.x <= 70 AND a.x <= 30"
 
+#define LARGE_DISTINCT                                                      \
+  "SELECT bloom_build_distinct(a.x * 1031 + b.x, 100) FROM many a, many b " \
+  "WHERE a.x <= 420 AND b.x <= 420"
+
 static const char *const statements[] = {
     /* bloom_build: every number of arguments, keys of every type, no keys, one
     ** chunk of hashes and several. */
@@ -41,6 +45,15 @@ static const char *const statements[] = {
     "SELECT bloom_build(x, x) FROM many",
     "SELECT bloom_build(x, 10, x) FROM many",
     "SELECT bloom_build(x, 100, 1000000000) FROM many",
+    /* bloom_build_distinct: the same, and a chunk that grows. */
+    "SELECT bloom_build_distinct(x) FROM few",
+    "SELECT bloom_build_distinct(x, '20') FROM few",
+    "SELECT bloom_build_distinct(zeroblob(1000)) FROM few",
+    "SELECT bloom_build_distinct(1) FROM few WHERE x = 'none'",
+    "SELECT bloom_build_distinct(x) FROM many",
+    "SELECT x % 3, bloom_build_distinct(x / 2, 5) FROM many GROUP BY 1",
+    "SELECT bloom_build_distinct(x, x) FROM many",
+    LARGE_DISTINCT,
     /* bloom_may_match: a BLOB, a handle, none; keys of every type. */
     "SELECT bloom_may_match(x, " BUILT ") FROM few",
     "SELECT bloom_may_match(x, (SELECT bloom_open(bloom_build(x)) FROM few)) "

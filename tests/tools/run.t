@@ -63,6 +63,21 @@ my %wrong = (
     . "CREATE TABLE t(x);\n",
 );
 ok(!passes('wrong.sql', $wrong{$_}), "fails: $_") for sort keys %wrong;
+# A test may be newer than the shell, which is said, and fails otherwise.
+sub omits {
+  my ($name, $text) = @_;
+  return passes($name, $text) && `cat '$folder/log'` =~ /^# omitted on SQLite 3/m;
+}
+my $newer = "SELECT 1;\n-- 2\n";
+ok(omits('since.sql', "-- since: 3.999\n$right$newer"), 'omits a newer session');
+ok(omits('since.sql', "$right\n-- Why.\n-- since: 3.999\n$newer"),
+   'omits a newer statement');
+ok(!omits('since.sql', $right), 'omits nothing else');
+ok(!passes('since.sql', "$right\n-- since: 3.999\n$newer\n$newer"),
+   'fails: a statement after one that is omitted');
+ok(!passes('since.sql', "-- since: 3.20\n$right$newer"),
+   'fails: a session that is not newer');
+ok(!passes('since.sql', "-- since: 4\n$right"), 'fails: an unknown version');
 ok(!passes('none.md', "```sh\nls\n```\n"), 'fails: Markdown without a session');
 
 SKIP: {
@@ -86,7 +101,7 @@ SKIP: {
 
 # The result of a program is what it prints and its exit status.
 SKIP: {
-  skip 'no shell scripts on this system', 3 if $^O eq 'MSWin32';
+  skip 'no shell scripts on this system', 5 if $^O eq 'MSWin32';
   my $prove = $ENV{PROVE} || 'prove';
   my %programs = (
     'a program that says nothing' => 'exit 0',
@@ -100,5 +115,9 @@ SKIP: {
     my $run = "$prove --exec tests/tools/run '$script' >'$folder/log' 2>&1";
     ok(system($run) != 0, "fails: $_");
   }
+  my $fails = "#!/bin/sh\nexit 1\n";
+  chmod 0755, write_file('program', $fails);
+  ok(omits('program', "$fails# since: 3.999\n"), 'omits a newer program');
+  ok(!omits('program', "$fails# since: 3.20\n"), 'and no other');
 }
 done_testing();

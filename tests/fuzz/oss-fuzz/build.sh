@@ -11,7 +11,8 @@ for fuzzer in core sql; do
   sources=(tests/fuzz/$fuzzer.c ext/core/*.c)
   libraries=(-lm)
   if [ $fuzzer = sql ]; then
-    sources+=(ext/*.c)
+    mapfile -t sources < <(find tests/fuzz/sql.c ext -maxdepth 2 -name '*.c' \
+      -not -path 'ext/tools/*')
     libraries=(-l:libsqlite3.a -lpthread -ldl -lm)
   fi
   objects=()

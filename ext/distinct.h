@@ -1,0 +1,24 @@
+/*
+** Arrays of distinct hashes. Duplicates are found by sorting, not in a hash
+** table, for two reasons. Sorting goes through memory in order, where a table
+** of many hashes misses the cache for each. And its time does not depend on the
+** values of the hashes, which those who choose the keys can choose.
+*/
+#ifndef BLOOM_DISTINCT_H
+#define BLOOM_DISTINCT_H
+
+#include "function.h"
+
+/* A loop over many hashes checks for an interrupt once for each 1 MiB of them. */
+#define INTERRUPT_HASHES (1u << 18)
+
+/* Drops the duplicates from an array of `used` hashes, whose first *distinct
+** ones are distinct and in ascending order already. Sets *distinct to the number
+** of those that are left, which are at the beginning of the array in ascending
+** order. Meanwhile it allocates as much memory again as the other hashes, of
+** which there must be at least one, take. If it returns false, because it ran
+** out of memory or was interrupted, the array has lost its hashes. */
+bool sql_drop_duplicates(sqlite3_context *context, uint32_t *hashes,
+                         uint32_t *distinct, uint32_t used);
+
+#endif

@@ -1,0 +1,85 @@
+/* Triggers of other people, of which at most one is at work at a time, by its
+** number in the table other. */
+#include "kept.h"
+
+static const struct {
+  const char *event;
+  const char *when; /* or NULL: always */
+  const char *statement;
+} others[] = {
+    {.event = "AFTER INSERT", .statement = "SELECT RAISE(IGNORE)"},
+    {.event = "AFTER INSERT", .statement = "SELECT RAISE(FAIL, 'other')"},
+    {.event = "AFTER INSERT", .statement = "INSERT INTO taken VALUES(1)"},
+    {.event = "AFTER UPDATE", .statement = "SELECT RAISE(IGNORE)"},
+    {.event = "AFTER UPDATE", .statement = "SELECT RAISE(FAIL, 'other')"},
+    {.event = "AFTER UPDATE", .statement = "INSERT INTO taken VALUES(1)"},
+    {.event = "BEFORE INSERT", .statement = "SELECT RAISE(IGNORE)"},
+    {.event = "BEFORE INSERT", .statement = "INSERT INTO taken VALUES(1)"},
+    {.event = "BEFORE UPDATE", .statement = "SELECT RAISE(FAIL, 'other')"},
+    {.event = "AFTER DELETE", .statement = "SELECT RAISE(IGNORE)"},
+    {
+        .event = "AFTER INSERT",
+        .when = "length(NEW.{written}) < 12",
+        .statement = "UPDATE {t} SET {written} = {written} || '!'"
+                     " WHERE {id} = NEW.{id}",
+    },
+    {
+        .event = "AFTER INSERT",
+        .when = "NEW.{id} BETWEEN 1 AND 200",
+        .statement = "INSERT INTO {t}({id}, {written})"
+                     " VALUES(NEW.{id} + 100, NEW.{written})",
+    },
+    {
+        .event = "AFTER INSERT",
+        .statement = "DELETE FROM {t} WHERE {id} = NEW.{id} - 1",
+    },
+    {
+        .event = "AFTER UPDATE",
+        .when = "NEW.{id} BETWEEN 1 AND 50",
+        .statement = "UPDATE {t} SET {id} = {id} + 333 WHERE {id} = NEW.{id}",
+    },
+    {
+        .event = "BEFORE INSERT",
+        .statement = "DELETE FROM {t} WHERE {id} > 300",
+    },
+    {
+        .event = "BEFORE INSERT",
+        .when = "NEW.{id} BETWEEN 1 AND 200",
+        .statement = "INSERT INTO {t}({id}, {written}) VALUES(350, 'far')",
+    },
+    {
+        .event = "AFTER DELETE",
+        .when = "OLD.{id} BETWEEN 1 AND 200",
+        .statement = "INSERT INTO {t}({id}, {written})"
+                     " VALUES(OLD.{id} + 200, OLD.{written})",
+    },
+};
+#define OTHERS (sizeof(others) / sizeof(*others))
+
+/* Each world has so many before the extension's own and as many after them,
+** another choice in each. */
+#define OTHERS_OF_A_WORLD 4
+
+void make_others(int last) {
+  const char *name = last ? "last" : "first";
+  for (int i = 0; i < OTHERS_OF_A_WORLD; i++) {
+    const int mode = 1 + i + last * OTHERS_OF_A_WORLD;
+    const size_t which = (size_t)(world.number + (mode - 1) * 5) % OTHERS;
+    const char *when = others[which].when;
+    char *sql = sqlite3_mprintf(
+        "DROP TRIGGER IF EXISTS %s%d; CREATE TRIGGER %s%d %s ON {t}"
+        " WHEN (SELECT mode FROM other) = %d AND (%s) BEGIN %s; END",
+        name, i, name, i, others[which].event, mode, when == NULL ? "1" : when,
+        others[which].statement);
+    both(sql);
+    sqlite3_free(sql);
+  }
+}
+
+void choose_others(void) {
+  char sql[80];
+  const int mode =
+      draw_below(2) ? 0 : 1 + (int)draw_below(2 * OTHERS_OF_A_WORLD);
+  snprintf(sql, sizeof(sql), "UPDATE other SET mode = %d", mode);
+  both(sql);
+}

@@ -126,9 +126,9 @@ static bool build_drop_duplicates(sqlite3_context *context,
 }
 
 /* Makes room in a full chunk of distinct hashes. At its most, this takes 14
-** bytes for each: the chunk, of which they fill two thirds or more, and a larger
-** one for twice as many. Sorting takes 12: the chunk, half of which they filled
-** when it was made, and another half. */
+** bytes for each: the chunk, of which they fill two thirds or more, and a
+** larger one for twice as many. Sorting takes 12: the chunk, half of which they
+** filled when it was made, and another half. */
 static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
   if (!build_drop_duplicates(context, build) ||
       allowed_size(context, build->keys, build->bits_per_key) == 0) {

@@ -7,7 +7,7 @@ static bool interrupted_at(sqlite3_context *context, size_t pass) {
   return pass % INTERRUPT_HASHES == 0 && sql_interrupted(context);
 }
 
-/* Up to so many hashes are sorted by insertion, for which the counts below would
+/* Up to so many hashes are sorted by insertion, since the counts below would
 ** take longer than the hashes. */
 #define FEW_HASHES 64u
 
@@ -57,9 +57,9 @@ static bool sort_many(sqlite3_context *context, uint32_t *hashes,
 
 /* Merges n sorted hashes, of which some may be equal, into the first *distinct
 ** ones of an array that has room for all. Both are read from the end, and the
-** result is written from the array's end downward, where it never reaches a hash
-** that is still to be read. While the next hash to add equals the last one that
-** was written, it takes its place. */
+** result is written from the array's end downward, where it never reaches a
+** hash that is still to be read. While the next hash to add equals the last one
+** that was written, it takes its place. */
 static bool merge_hashes(sqlite3_context *context, uint32_t *hashes,
                          uint32_t *distinct, const uint32_t *added,
                          uint32_t n) {

@@ -9,15 +9,16 @@
 
 #include "function.h"
 
-/* A loop over many hashes checks for an interrupt once for each 1 MiB of them. */
+/* A loop over many hashes checks for an interrupt once for every 1 MiB. */
 #define INTERRUPT_HASHES (1u << 18)
 
 /* Drops the duplicates from an array of `used` hashes, whose first *distinct
-** ones are distinct and in ascending order already. Sets *distinct to the number
-** of those that are left, which are at the beginning of the array in ascending
-** order. Meanwhile it allocates as much memory again as the other hashes, of
-** which there must be at least one, take. If it returns false, because it ran
-** out of memory or was interrupted, the array has lost its hashes. */
+** ones are distinct and in ascending order already. Sets *distinct to the
+** number of those that are left, which are at the beginning of the array in
+** ascending order. Meanwhile it allocates as much memory again as the other
+** hashes, of which there must be at least one, take. If it returns false,
+** because it ran out of memory or was interrupted, the array has lost its
+** hashes. */
 bool sql_drop_duplicates(sqlite3_context *context, uint32_t *hashes,
                          uint32_t *distinct, uint32_t used);
 

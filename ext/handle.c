@@ -61,10 +61,11 @@ sql_handles *sql_create_handles(void) {
   return handles;
 }
 
-/* Auxiliary data with a negative index belongs to the whole statement, and every
-** function of every extension may store some. A random index avoids theirs, and
-** the few that SQLite itself uses. It is not drawn before it is needed, since
-** loading the extension must not change the random numbers of others. */
+/* Auxiliary data with a negative index belongs to the whole statement, and
+** every function of every extension may store some. A random index avoids
+** theirs, and the few that SQLite itself uses. It is not drawn before it is
+** needed, since loading the extension must not change the random numbers of
+** others. */
 static int random_index(void) {
   int random;
   sqlite3_randomness(sizeof(random), &random);

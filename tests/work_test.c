@@ -86,9 +86,9 @@ static void many_statements(sqlite3 *db) {
      "%lld blocks to end half of them, %lld to end all", half.ends, whole.ends);
 }
 
-/* key_of_hash(h) is the key of 4 bytes whose hash in a filter is h: each step of
-** LevelDB's hash can be undone, the multiplication by 0xc6a4a793 by one with its
-** inverse modulo 2^32. */
+/* key_of_hash(h) is the key of 4 bytes whose hash in a filter is h: each step
+** of LevelDB's hash can be undone, the multiplication by 0xc6a4a793 by one with
+** its inverse modulo 2^32. */
 static void key_of_hash_function(sqlite3_context *context, int argc,
                                  sqlite3_value **argv) {
   (void)argc;
@@ -100,8 +100,8 @@ static void key_of_hash_function(sqlite3_context *context, int argc,
   sqlite3_result_blob(context, key, sizeof(key), SQLITE_TRANSIENT);
 }
 
-/* Returns the work of a filter of this many keys with these hashes, all of which
-** differ. */
+/* Returns the work of a filter of this many keys with these hashes, all of
+** which differ. */
 static sqlite3_int64 work_of_hashes(sqlite3 *db, const char *hash, int keys) {
   char sql[300];
   snprintf(sql, sizeof(sql),
@@ -118,8 +118,8 @@ static sqlite3_int64 work_of_hashes(sqlite3 *db, const char *hash, int keys) {
   return work;
 }
 
-/* Those who choose the keys choose their hashes, which would fall into one place
-** of a hash table: each key would look at all others. */
+/* Those who choose the keys choose their hashes, which would fall into one
+** place of a hash table: each key would look at all others. */
 static void chosen_hashes(sqlite3 *db, int keys) {
   static const char *const hashes[] = {"i", "0xffffffff - i", "i << 16",
                                        "i << 16 | i"};

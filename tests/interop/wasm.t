@@ -265,8 +265,8 @@ is(ask('hello') . ', ' . ask('x'), 'possibly present, certainly absent',
 
 choose('rows', 10000);
 like(wait_for('outcome', qr/./),
-     qr/^With the filter it is .*\. Both joins found the same (\d+) of 10,000 visits\.$/,
-     'two joins, one result');
+     qr/^With the filter it is .* in SQLite 3\.\d+\.\d+\. .*\. Both joins found the same (\d+) of 10,000 visits\.$/,
+     'two joins, one result, in a SQLite that is named');
 choose('share', 50);
 my ($found) = wait_for('outcome', qr/ [45],/) =~ / ([\d,]+) of 10,000 /;
 cmp_ok(abs($found =~ s/,//r - 5000), '<', 200, 'of as many visits as the slider says');

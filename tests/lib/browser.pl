@@ -103,7 +103,7 @@ sub open_page {
   prefer('prefers-reduced-motion', 'reduce');
   in_session('POST', '/url', {url => "http://127.0.0.1:$port/"});
   like(wait_for('version', qr/./),
-       qr/^bloom \d+\.\d+\.\d+, SQLite 3\.52\.0\.$/,
+       qr/^bloom \d+\.\d+\.\d+, SQLite 3\.54\.1\.$/,
        'SQLite and the extension are there');
   wait_for('answer', qr/./);
   is(shown('status'), '', 'and it says no longer that they are being loaded');

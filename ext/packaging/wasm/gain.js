@@ -20,7 +20,7 @@ function bar(name, ms, most) {
 const compared = (gain) => gain > 1.05 ? `${gain.toFixed(1)} times faster`
   : gain < 0.95 ? `${(1 / gain).toFixed(1)} times slower` : 'about as fast';
 
-function showResult({rows, share, equal, found, plain, filtered}) {
+function showResult({rows, share, equal, sqlite, found, plain, filtered}) {
   const gain = plain / filtered;
   const most = Math.max(plain, filtered);
   gains.set(share, gain);
@@ -31,8 +31,8 @@ function showResult({rows, share, equal, found, plain, filtered}) {
     : 'Too few visits are excluded: leave the filter out.';
   $('outcome').className = equal ? '' : 'error';
   $('outcome').textContent = equal
-    ? `With the filter it is ${compared(gain)}. ${why} Both joins found the ` +
-      `same ${count(found)} of ${count(rows)} visits.`
+    ? `With the filter it is ${compared(gain)} in SQLite ${sqlite}. ${why} ` +
+      `Both joins found the same ${count(found)} of ${count(rows)} visits.`
     : 'The two joins differ. This is a defect: please report it.';
   drawGains();
 }

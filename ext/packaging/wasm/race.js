@@ -61,6 +61,7 @@ export function race({rows, share, plain, filtered}, part) {
     row = one.row;
     equal &&= `${one.row}` === `${other.row}`;
   }
-  return {rows, share, equal, found: Number(row[0]), plain: median(times.plain),
-    filtered: median(times.filtered)};
+  const [[{text: sqlite}]] = tables.query('SELECT sqlite_version()');
+  return {rows, share, equal, sqlite, found: Number(row[0]),
+    plain: median(times.plain), filtered: median(times.filtered)};
 }

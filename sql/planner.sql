@@ -84,10 +84,11 @@ SELECT count(*), sum(amount) FROM sale JOIN item USING (code) WHERE recalled;
 -- SQLite puts no filter before a lookup in an index if the table has no
 -- restriction, if the query is an anti-join, or if the index is the list of IN.
 --
--- Two other filters exist in newer versions. In a join without an index, the
--- AUTOMATIC INDEX has one: in 3.52.0 unless the column is TEXT, in 3.54.1 for
--- TEXT, too. The list of IN has one from 3.47 on if the list has to be computed
--- (CREATE BLOOM FILTER). It has 80,000 bits, however long the list is.
+-- SQLite has two other filters, of 80,000 bits for any number of keys. One is
+-- before a lookup in an AUTOMATIC INDEX, which a join without an index makes (a
+-- newer SQLite shows the filter in the plan, 3.40.1 does not). The other, from
+-- 3.47 on, is before a lookup in the list of IN if that list has to be computed
+-- (CREATE BLOOM FILTER).
 EXPLAIN QUERY PLAN
 SELECT count(*), sum(amount) FROM sale JOIN stolen USING (code);
 -- QUERY PLAN

@@ -4,15 +4,15 @@
 -- 17 of the Join Order Benchmark, without its cast. The question is which films
 -- with a keyword were made by companies of a country.
 --
--- The filters make a bad join order harmless, but they do not beat a good one.
--- SQLite assumes that "keyword = ..." and "country_code = ..." are equally
--- selective, reads the large table early, and comes to the keyword last. One
--- more condition skips the rows without the keyword: for 500,000 films the
--- query takes 1.4 s instead of 4.8 s. The best order, written by hand, takes
--- 0.2 s. The last query is one that SQLite orders well. There the same kind of
--- condition costs more than it saves: the query takes 0.20 s instead of 0.15 s.
--- (Measured by build/bench/multi_bench dist/bloom tests/bench/multi.sql, after
--- make benches.)
+-- The filters make a badly ordered join faster, but they do not beat a good
+-- order. SQLite assumes that "keyword = ..." and "country_code = ..." are
+-- equally selective, reads the large table early, and comes to the keyword
+-- last. One more condition skips the rows without the keyword: for 500,000
+-- films the query takes 1.4 s instead of 4.8 s. The best order, written by
+-- hand, takes 0.2 s. The last query is one that SQLite orders well. There the
+-- same kind of condition costs more than it saves: the query takes 0.20 s
+-- instead of 0.15 s. (Measured by build/bench/multi_bench dist/bloom
+-- tests/bench/multi.sql, after make benches.)
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :titles 500000' \
 --     < sql/multi_join.sql

@@ -84,6 +84,16 @@ KEPT_PROGRAMS = $(KEPT) $(OTHERS:%=$(KEPT)-%-plain)
 kept: all $(KEPT_PROGRAMS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
 	$(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
 
+WORLDS ?= 1000
+GARBAGE = $(BUILD)/tests/stress/garbage
+$(GARBAGE)-%: tests/stress/garbage.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(WITH_VERSION)
+
+GARBAGE_PROGRAMS = $(GARBAGE) $(OTHERS:%=$(GARBAGE)-%-plain)
+garbage: all $(GARBAGE_PROGRAMS) ### the recipe that deletes, on random tables (WORLDS=1000, SEED=1)
+	$(PROVE) -j2 $(GARBAGE_PROGRAMS) :: $(WORLDS) $(SEED)
+
 # tests/sql/member.sql is left out: valgrind computes a long double as a double,
 # and then SQLite itself treats different numbers as equal.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
@@ -176,5 +186,5 @@ fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
-CHECKS = memory sanitize threads limits rates kept valgrind coverage versions \
+CHECKS = memory sanitize threads limits rates kept garbage valgrind coverage versions \
   sqlite-tests handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

@@ -26,9 +26,9 @@ INSERT INTO ref SELECT 10000 + stored, hash FROM blob WHERE stored <= 3000;
 INSERT INTO ref VALUES (20000, NULL);
 
 -- ---- The job. It is one transaction, so that no other connection can add a
--- reference between its statements, and it ends at the first error, as a program
--- that rolls back there. The seed is any integer from 0 to 2^32 - 1 that the
--- last run did not have.
+-- reference between its statements. After an error, nothing of it may be
+-- committed: .bail ends the shell there, and a program rolls back. The seed is
+-- any integer from 0 to 2^32 - 1 that the last run did not have.
 .bail on
 BEGIN IMMEDIATE;
 CREATE TEMP TABLE live AS

@@ -6,8 +6,8 @@
 ** A blob and a reference of one number belong together, in whatever forms they
 ** hold their keys. The job must not delete a blob that SQLite's `=` finds for a
 ** reference, and must leave each reference a blob that belongs to it. If it
-** cannot, its first query must say so, and it must delete nothing. Planted faults
-** must be noticed.
+** cannot, its first query must say so, and nothing may be deleted. It must
+** notice planted faults.
 **
 ** usage: garbage [WORLDS [SEED]]
 */

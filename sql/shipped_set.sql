@@ -1,0 +1,132 @@
+-- A set to ship: the SHA-1s of 200,000 known files as a filter in parts, in one
+-- SQLite file without the SHA-1s themselves. Whoever has the file asks for one
+-- key by reading one part, or for many by opening the filter as a whole.
+--
+--   sqlite3 set.db < sql/shipped_set.sql
+--
+-- makes set.db with this example's set. What is not to be shipped is in TEMP
+-- tables. Put your own keys into `known`.
+--
+-- Each key is TEXT of 40 hexadecimal digits in lower case, as sha1sum and the
+-- clients' hexdigest functions write it. A filter takes a BLOB of 20 bytes, or
+-- capitals, for another key, and would answer that the set does not have it.
+-- since: 3.28
+.load dist/bloom
+.parameter init
+
+CREATE TEMP TABLE known(sha1 TEXT);
+WITH RECURSIVE number(n) AS (
+  SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 200000
+)
+INSERT INTO known
+SELECT printf('%08x%08x%08x%08x%08x', leveldb_hash(n), leveldb_hash(n, 1),
+  leveldb_hash(n, 2), leveldb_hash(n, 3), leveldb_hash(n, 4))
+FROM number;
+SELECT count(*) AS wrong_form FROM known
+WHERE length(sha1) <> 40 OR sha1 GLOB '*[^0-9a-f]*' OR typeof(sha1) <> 'text';
+-- 0
+
+-- Of the keys that are not in the set, one in 10,000 may match. This takes 20
+-- bits for each key, or some 2,500 bytes for a part of 1,000 keys, which fit in
+-- a page of the file.
+CREATE TEMP TABLE plan AS
+SELECT max(1, count(*) / 1000) AS parts,
+  bloom_bits_per_key(0.0001, 1000) AS bits
+FROM known;
+SELECT * FROM plan;
+-- 200|20
+
+-- The checksum of a part includes its number and how many parts there are, so
+-- that no part can stand for another. A part without keys must be there, too:
+-- the row with NULL makes it.
+CREATE TABLE known_parts(
+  part INTEGER PRIMARY KEY,
+  parts INTEGER NOT NULL,
+  f BLOB NOT NULL,
+  checksum INTEGER NOT NULL
+);
+WITH RECURSIVE number(part) AS (
+  SELECT 0 UNION ALL
+  SELECT part + 1 FROM number WHERE part + 1 < (SELECT parts FROM plan)
+), key(part, sha1) AS (
+  SELECT part, NULL FROM number UNION ALL
+  SELECT bloom_part(sha1, parts), sha1 FROM plan, known
+), built(part, parts, f) AS (
+  SELECT part, parts, bloom_build(sha1, bits) FROM plan, key GROUP BY part
+)
+INSERT INTO known_parts
+SELECT part, parts, f, crc32c(crc32c(part || '/' || parts || ':'), f)
+FROM built;
+
+-- This view gives the parts to queries. In place of a damaged part it gives a
+-- text, which is an error wherever a filter is expected. A NULL would exclude
+-- nothing: right for a filter before a lookup, but with a list of what is
+-- forbidden it would forbid everything.
+CREATE VIEW known_part(part, parts, f) AS
+SELECT p.part, n.parts,
+  CASE WHEN p.checksum = crc32c(crc32c(p.part || '/' || n.parts || ':'), p.f)
+    THEN p.f ELSE 'part ' || p.part || ' is damaged' END
+FROM known_parts AS n CROSS JOIN known_parts AS p WHERE n.part = 0;
+
+-- ---- One key: 1 if it may be in the set, 0 if it is certainly not, and an
+-- error if the key has another form, or if its part is damaged or missing. Two
+-- rows are read, of which the first says how many parts there are. A program
+-- binds :sha1.
+.parameter set :sha1 "'f86d0ee9eb9db3a1e2a2e7dc0b5ba5a0dafad4f9'"
+SELECT bloom_may_match(:sha1, CASE
+  WHEN typeof(:sha1) <> 'text' OR length(:sha1) <> 40
+    OR :sha1 GLOB '*[^0-9a-f]*'
+  THEN 'a SHA-1 is 40 lower-case hex digits'
+  ELSE ifnull((SELECT f FROM known_part WHERE part = bloom_part(:sha1, parts)),
+              'the part of this key is missing') END) AS may_be_known;
+-- 0
+
+-- ---- Many keys: all parts are opened as one filter, once. Every key of the
+-- set matches, and one in 10,000 of the others.
+SELECT count(*) FROM known
+WHERE bloom_may_match(sha1,
+  (SELECT bloom_open(part, parts, f) FROM known_part));
+-- 200000
+
+WITH RECURSIVE number(n) AS (
+  SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000
+)
+SELECT count(*) BETWEEN 1 AND 30 FROM number
+WHERE bloom_may_match(printf('%040x', n),
+  (SELECT bloom_open(part, parts, f) FROM known_part));
+-- 1
+
+-- What is shipped: 200 rows of some 2,500 bytes.
+SELECT count(*), sum(length(f)) < 502000, max(length(f)) < 4000
+FROM known_parts;
+-- 200|1|1
+
+-- ---- Damage is an error, and no answer, for the keys of the damaged part and
+-- for the filter as a whole.
+SAVEPOINT damage;
+UPDATE known_parts SET f = zeroblob(length(f)) WHERE part = 7;
+.parameter set :sha1 "(SELECT sha1 FROM known WHERE bloom_part(sha1, 200) = 7)"
+SELECT bloom_may_match(:sha1, ifnull((SELECT f FROM known_part
+  WHERE part = bloom_part(:sha1, parts)), 'the part of this key is missing'));
+-- Error: ...got TEXT 'part 7 is damaged'...
+
+SELECT bloom_open(part, parts, f) FROM known_part;
+-- Error: ...got TEXT 'part 7 is damaged'...
+
+DELETE FROM known_parts WHERE part = 7;
+SELECT bloom_may_match(:sha1, ifnull((SELECT f FROM known_part
+  WHERE part = bloom_part(:sha1, parts)), 'the part of this key is missing'));
+-- Error: ...got TEXT 'the part of this key is missing'...
+
+SELECT bloom_open(part, parts, f) FROM known_part;
+-- Error: bloom_open: ...part 7...
+ROLLBACK TO damage;
+RELEASE damage;
+
+-- bloom_create_parts does not make such a filter from a query: what it makes is
+-- kept by the triggers of a table, and a set that is shipped has no table.
+--
+-- When not to use this: where a wrong match does harm and the full list cannot
+-- be asked, which alone is certain; where the keys are secret, since whoever
+-- has the filter can test guesses; and against changes on purpose, for which
+-- the file needs a signature. A set of a few thousand keys is shipped as it is.

@@ -1,0 +1,149 @@
+#!/usr/bin/perl
+# The set that sql/shipped_set.sql makes, asked by the shell, Perl and Node with
+# the recipe's own query: each key that it has, others, keys in another form, and
+# files in which a byte is wrong.
+# skip: build/interop/node_modules/better-sqlite3
+use strict;
+use warnings;
+use Test::More;
+use Digest::SHA qw(sha1 sha1_hex);
+use File::Temp qw(tempdir);
+require './tests/lib/shell.pl';
+BEGIN {
+  eval { require DBI; require DBD::SQLite; 1 }
+    or plan skip_all => 'libdbd-sqlite3-perl is not installed';
+}
+
+my $keys = 50_000;
+my $extension = ($ENV{DIST} || 'dist') . '/bloom';
+my $work = tempdir(CLEANUP => 1);
+my $set = "$work/set.db";
+
+# The recipe, with other keys, up to its queries; and its query for one key.
+open my $in, '<', 'sql/shipped_set.sql' or die "$!\n";
+my $recipe = do { local $/; <$in> };
+close $in;
+my ($query) = $recipe =~ /^(SELECT bloom_may_match\(:sha1, CASE.*?);/ms
+  or die "no query for one key\n";
+$recipe =~ s{^\.load .*}{.load $extension}m;
+$recipe =~ s{^-- ---- One key.*}{}ms;
+my $values = join ', ', map { "('" . sha1_hex("file $_") . "')" } 1 .. $keys;
+$recipe =~ s{^WITH RECURSIVE number\(n\).*?;}{INSERT INTO known VALUES $values;}ms
+  or die "no keys to replace\n";
+is(sqlite3($set, $recipe), "0\n50|20", 'the shell makes the set');
+is(sqlite3($set, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table';"),
+   'known_parts', 'without the keys themselves');
+
+# ---- The shell
+
+sub shell_answer {
+  my ($key) = @_;
+  return sqlite3($set, ".load $extension", '.parameter init',
+                 "INSERT INTO sqlite_parameters VALUES (':sha1', $key);",
+                 "$query;");
+}
+
+my $form = 'a SHA-1 is 40 lower-case hex digits';
+is(shell_answer("'" . sha1_hex('file 777') . "'"), 1, 'the shell: a key of the set');
+is(shell_answer("'" . sha1_hex('stranger') . "'"), 0, 'another');
+like(shell_answer("x'" . sha1_hex('file 777') . "'"), qr/\Q$form\E/, 'a BLOB');
+
+# ---- Perl
+
+sub connected {
+  my ($file) = @_;
+  my $db = DBI->connect("dbi:SQLite:dbname=$file", '', '',
+                        {RaiseError => 1, PrintError => 0});
+  $db->sqlite_enable_load_extension(1);
+  $db->sqlite_load_extension($extension);
+  return $db;
+}
+
+# How many of the keys match, or the first error.
+sub perl_matches {
+  my ($db, @keys) = @_;
+  my $matches = 0;
+  eval {
+    my $statement = $db->prepare_cached($query);
+    $matches += $db->selectrow_array($statement, undef, $_) for @keys;
+    1;
+  } or return $@;
+  return $matches;
+}
+
+my @known = map { sha1_hex("file $_") } 1 .. $keys;
+my @strangers = map { sha1_hex("stranger $_") } 1 .. 20_000;
+my $db = connected($set);
+is(perl_matches($db, $known[0]), 1, 'Perl: a key of the set');
+my $read = $db->sqlite_db_status->{cache_miss}{current};
+cmp_ok($read, '<', 10, "is found after $read page reads");
+is(perl_matches($db, @known), $keys, 'every key');
+my $wrong = perl_matches($db, @strangers);
+cmp_ok($wrong, '<', 10, "$wrong of 20,000 others");
+like(perl_matches($db, uc $known[0]), qr/\Q$form\E/, 'capitals are an error');
+like(perl_matches($db, sha1('file 1')), qr/\Q$form\E/, 'and 20 bytes');
+like(perl_matches($db, undef), qr/\Q$form\E/, 'and no key');
+$db->disconnect;
+
+# ---- Node
+
+open my $js, '>', "$work/ask.js" or die "$!\n";
+print $js <<'END';
+const {createHash} = require('crypto');
+const Database = require('better-sqlite3');
+const [set, extension, keys] = process.argv.slice(2);
+const query = require('fs').readFileSync(0, 'utf8');
+const db = new Database(set, {readonly: true});
+db.loadExtension(require('path').resolve(extension));
+const ask = db.prepare(query).pluck();
+const sha1 = (text) => createHash('sha1').update(text);
+const matches = (name, n) => {
+  let sum = 0;
+  for (let i = 1; i <= n; i++) {
+    sum += ask.get({sha1: sha1(`${name} ${i}`).digest('hex')});
+  }
+  return sum;
+};
+const error = (key) => {
+  try { return ask.get({sha1: key}); } catch (e) { return e.message; }
+};
+console.log(matches('file', keys));
+console.log(matches('stranger', 20000));
+console.log(error(sha1('file 1').digest()));
+console.log(error(sha1('file 1').digest('base64')));
+END
+close $js;
+open my $sql, '>', "$work/query.sql" or die "$!\n";
+print $sql $query;
+close $sql;
+chomp(my @node =
+  `node '$work/ask.js' '$set' '$extension' $keys <'$work/query.sql' 2>&1`);
+is($node[0], $keys, 'Node: every key');
+is($node[1], $wrong, 'as many others as in Perl');
+like($node[2], qr/\Q$form\E/, 'a Buffer is an error');
+like($node[3], qr/\Q$form\E/, 'and base64');
+
+# ---- A byte of the file is wrong: each of 40 keys is found, or an error.
+
+open my $file, '<:raw', $set or die "$set: $!\n";
+my $whole = do { local $/; <$file> };
+close $file;
+my ($lost, $errors) = (0, 0);
+srand 1;
+for my $round (1 .. 400) {
+  my $damaged = $whole;
+  substr($damaged, int rand length $whole, 1) ^= chr 1 << int rand 8;
+  open my $out, '>:raw', "$work/damaged.db" or die "$!\n";
+  print $out $damaged;
+  close $out;
+  for my $key (map { $known[rand @known] } 1 .. 40) {
+    my $broken = eval { connected("$work/damaged.db") } or next;
+    my $matches = perl_matches($broken, $key);
+    $lost++ if $matches eq '0';
+    $errors++ if $matches !~ /^\d$/;
+    $broken->disconnect;
+  }
+}
+is($lost, 0, 'no damaged byte loses a key');
+cmp_ok($errors, '>', 100, "$errors errors");
+done_testing();

@@ -22,9 +22,6 @@ typedef struct open_entry {
   struct open_entry *newer; /* the statement's next one */
 } open_entry;
 
-/* Bytes of an entry with its slots in the two maps, which may be half empty. */
-#define ENTRY_BYTES (sizeof(open_entry) + 4 * sizeof(sql_map_link *))
-
 /* The open filters of one statement, or of one run of a trigger's program. */
 struct open_statement {
   sql_map_link by_address;
@@ -191,17 +188,27 @@ bool sql_identify_statement(sqlite3_context *context, sql_statement_id *id) {
   return true;
 }
 
+/* Bytes of an entry with its slots in the two maps, which may be half empty.
+** SQLite's allocator, which rounds up, says what it gave. */
+static uint64_t entry_bytes(open_entry *entry) {
+  return sqlite3_msize(entry) + 4 * sizeof(sql_map_link *);
+}
+
+static uint64_t copy_bytes(const open_entry *entry) {
+  return sqlite3_msize(entry->copy);
+}
+
 /* Evicts a statement's oldest filters, and if need be ends their handles, until
 ** what it keeps of older filters is within MAX_OLDER_BYTES. */
 static void evict_oldest(open_statement *statement) {
   while (statement->older_bytes > MAX_OLDER_BYTES &&
          statement->oldest_copy != statement->first_new) {
-    statement->older_bytes -= statement->oldest_copy->copy->room;
+    statement->older_bytes -= copy_bytes(statement->oldest_copy);
     evict(statement->oldest_copy);
     statement->oldest_copy = statement->oldest_copy->newer;
   }
   while (statement->older_bytes > MAX_OLDER_BYTES) {
-    statement->older_bytes -= ENTRY_BYTES;
+    statement->older_bytes -= entry_bytes(statement->oldest);
     end_oldest(statement);
   }
 }
@@ -219,7 +226,8 @@ static void add_newest(open_entry *entry) {
     statement->new_count++;
     return;
   }
-  statement->older_bytes += ENTRY_BYTES + statement->first_new->copy->room;
+  statement->older_bytes +=
+      entry_bytes(statement->first_new) + copy_bytes(statement->first_new);
   statement->first_new = statement->first_new->newer;
   evict_oldest(statement);
 }

@@ -66,6 +66,9 @@ static const kept_table tables[] = {
         .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY"
                   " ON CONFLICT REPLACE, {c} NUMERIC NOT NULL"
                   " ON CONFLICT IGNORE UNIQUE ON CONFLICT FAIL, n)",
+        /* 3.26.0 crashes when it replaces rows of such a table and recursive
+        ** triggers see each go. */
+        .since = 3027000,
     },
     {
         .title = "checks",

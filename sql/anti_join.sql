@@ -1,9 +1,15 @@
--- Which keys of a batch are new? Most of the URLs that a crawler finds are new,
--- but each one has to be looked up to establish that. A filter of the known
--- URLs answers most of these lookups: a URL that does not match it is certainly
--- new.
+-- Which keys of a batch are new? Two jobs look alike, and a filter serves only
+-- one of them.
 --
--- Use this where most keys of a batch are new and the table is large or cold.
+-- To insert the new keys into the table, no filter is needed: each new key has
+-- to find its place in the index anyway, and INSERT finds there whether it is
+-- known. What helps is to insert in the order of the index, so that SQLite
+-- reads and writes each page of it once. This is the first statement below.
+--
+-- To find the new keys without inserting them (what should be fetched, sent or
+-- counted?), most lookups can be left out if most keys are new: a key that does
+-- not match a filter of the known ones is certainly new.
+--
 .load dist/bloom
 
 CREATE TABLE page(url TEXT PRIMARY KEY);
@@ -21,10 +27,24 @@ WITH RECURSIVE number(n) AS (
 INSERT INTO incoming SELECT 'https://example.org/page/' || n FROM number;
 INSERT INTO incoming VALUES ('https://example.org/page/119000'), (NULL);
 
--- This query finds the new URLs. The filter is built in the statement and is
--- probed first. Where it does not match, the lookup is skipped. Where it
--- matches, the table decides, so that a false positive costs a lookup and never
--- a row. (NOT bloom_may_match alone would lose the rows of false positives.)
+-- ---- Inserting the new keys. ORDER BY is all that it takes. (WHERE is needed
+-- before ON CONFLICT. OR IGNORE would also leave out rows that another
+-- constraint refuses.)
+SAVEPOINT ingest;
+INSERT INTO page
+SELECT url FROM incoming WHERE url IS NOT NULL ORDER BY url
+ON CONFLICT(url) DO NOTHING;
+SELECT changes() AS new_pages;
+-- 19000
+
+ROLLBACK TO ingest;
+RELEASE ingest;
+
+-- ---- Finding the new keys.
+-- The filter is built in the statement and is probed first. Where it does not
+-- match, the lookup is skipped. Where it matches, the table decides, so that a
+-- false positive costs a lookup and never a row. (NOT bloom_may_match alone
+-- would lose the rows of false positives.)
 CREATE TABLE fresh AS
 SELECT DISTINCT url FROM incoming
 WHERE url IS NOT NULL
@@ -106,3 +126,8 @@ SELECT url FROM new_page;
 SELECT bloom_may_match('https://example.org/', bloom_build(NULL, 10, 500000)),
   bloom_may_match('https://example.org/', NULL);
 -- 0|1
+
+-- When not to use a filter: to insert the keys, as above; where most keys of the
+-- batch are known, because each of those is looked up all the same, and the
+-- filter has to be built besides; and for a few keys, which the index finds
+-- sooner than a filter is read.

@@ -33,7 +33,7 @@ $(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
 	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal
 
 $(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench $(BUILD)/bench/multi_bench \
-  $(BUILD)/bench/block_bench: %: %.o $(BENCH_OBJECTS)
+  $(BUILD)/bench/block_bench $(BUILD)/bench/recipe_bench: %: %.o $(BENCH_OBJECTS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
 
 $(BUILD)/bench/parts_bench: $(BUILD)/bench/parts_bench.o $(BENCH_OBJECTS) \
@@ -53,7 +53,8 @@ bench-needs:
 
 BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
   $(BUILD)/bench/ssb_bench $(BUILD)/bench/multi_bench \
-  $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench
+  $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench \
+  $(BUILD)/bench/recipe_bench
 
 bench: bench-needs all $(BENCHES) ### ours against the peers, side by side
 	@rm -f $(BENCH_JSON)
@@ -68,7 +69,8 @@ bench: bench-needs all $(BENCHES) ### ours against the peers, side by side
 	  $(BUILD)/bench/ssb_bench $(DIST)/bloom tests/bench/ssb.sql; \
 	  $(BUILD)/bench/multi_bench $(DIST)/bloom tests/bench/multi.sql; \
 	  $(BUILD)/bench/parts_bench $(DIST)/bloom $(BUILD)/bench/parts.db; \
-	  $(BUILD)/bench/block_bench $(DIST)/bloom
+	  $(BUILD)/bench/block_bench $(DIST)/bloom; \
+	  $(BUILD)/bench/recipe_bench $(DIST)/bloom $(BUILD)/recipes.db
 	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
 	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
 

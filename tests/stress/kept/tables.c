@@ -66,8 +66,8 @@ static const kept_table tables[] = {
         .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY"
                   " ON CONFLICT REPLACE, {c} NUMERIC NOT NULL"
                   " ON CONFLICT IGNORE UNIQUE ON CONFLICT FAIL, n)",
-        /* 3.26.0 crashes when it replaces rows of such a table and recursive
-        ** triggers see each go. */
+        /* 3.26.0 crashes when it replaces a row of such a table that has
+        ** recursive triggers AFTER DELETE. */
         .since = 3027000,
     },
     {

@@ -11,9 +11,11 @@ $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags
 memory: all $(BUILD)/tests/stress/memory ### each allocation fails in turn
 	$(PROVE) $(BUILD)/tests/stress/memory
 
-# The shell is not built with sanitizers, so their library is preloaded.
-SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CFLAGS='-g -O1 \
+# Built with sanitizers in a folder below build. The shell is not, so their
+# library is preloaded.
+sanitized = BUILD=build/$(1) DIST=build/$(1)/dist CFLAGS='-g -O1 \
   -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+SANITIZE = $(call sanitized,sanitize)
 WITH_ASAN = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
 sanitize: ### all tests under the address and undefined behaviour sanitizers
 	$(MAKE) $(SANITIZE) SQLITE3='$(WITH_ASAN) $(SQLITE3)' test
@@ -147,13 +149,13 @@ $(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
 PLAIN = $(HANDLES) $(OTHERS:%=$(HANDLES)-%-plain)
 CHECKED = $(OTHERS:%=$(HANDLES)-%-checked)
 CHECKED_LIFETIMES = $(OTHERS:%=$(LIFETIMES)-%-checked)
-SANITIZED = build/sanitize/tests/stress/handles-$(NEWEST)-sanitized
+SANITIZED = build/handles/tests/stress/handles-$(NEWEST)-sanitized
 handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=6000, SEED=1)
 	$(PROVE) -j2 $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) $(CHECKED_LIFETIMES)
 	$(PROVE) -j2 $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
-	$(MAKE) $(SANITIZE) all $(SANITIZED)
-	DIST=build/sanitize/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
+	$(MAKE) $(call sanitized,handles) all $(SANITIZED)
+	DIST=build/handles/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
 
 SHARD ?= 1/1
 mutation: ### planted faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)

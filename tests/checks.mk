@@ -120,14 +120,16 @@ coverage: ### the share of branches that the tests take, with a minimum
 	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
 SQL_TESTS = $(filter %.sql %.md,$(TESTS))
+VERSION_TESTS = tests/versions/flat_cost.t tests/migrate.t $(SQL_TESTS)
 versions: all ### SQL tests on SQLite 3.26.0, 3.31.1, the system's, 3.52.0 and 3.54.1
-	for shell in '$(SQLITE3)' $(OTHERS:%=$$(tests/tools/sqlite %)); do \
-	  SQLITE3="$$shell" $(PROVE) --exec tests/tools/run \
-	    tests/versions/flat_cost.t tests/migrate.t $(SQL_TESTS) || exit 1; done
+	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)
 	for version in $(OTHERS); do \
-	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) \
+	  SQLITE3=$$(tests/tools/sqlite $$version) && \
+	    $(PROVE) --exec tests/tools/run $(VERSION_TESTS) || exit 1; done
+	for version in $(OTHERS); do \
+	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) && \
 	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
-	SQLITE3=$$(tests/tools/sqlite 3.15.0) $(PROVE) tests/versions/too_old.t
+	SQLITE3=$$(tests/tools/sqlite 3.15.0) && $(PROVE) tests/versions/too_old.t
 
 sqlite-tests: ### SQLite's own tests, with bloom in every connection
 	$(PROVE) --exec tests/tools/run tests/versions/sqlite_tests.t

@@ -1,15 +1,18 @@
-#define _POSIX_C_SOURCE 199309L
+#define _POSIX_C_SOURCE 200112L
 #include "bench.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ROUND_SECONDS 0.02
 
 static FILE *json;
-static char section[100];
+static char section[100], group[40], columns[BENCH_MAX_COLUMNS][40];
+static int column_count, has_ratio;
 static volatile uint64_t sink;
 
 double bench_now(void) {
@@ -28,41 +31,96 @@ double bench_median(double *times, int n) {
   return n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 }
 
+long bench_setting(const char *name, long otherwise) {
+  const char *text = getenv(name);
+  const long number = text != NULL && *text != 0 ? atol(text) : otherwise;
+  return number < 1 ? 1 : number;
+}
+
 int bench_rounds(void) {
-  const char *text = getenv("BENCH_ROUNDS");
-  const int rounds = text != NULL ? atoi(text) : 7;
-  return rounds < 1 ? 1 : rounds > BENCH_MAX_ROUNDS ? BENCH_MAX_ROUNDS : rounds;
+  const long rounds = bench_setting("BENCH_ROUNDS", 7);
+  return rounds > BENCH_MAX_ROUNDS ? BENCH_MAX_ROUNDS : (int)rounds;
 }
 
-void bench_section(const char *name, const char *ours, const char *peer) {
-  snprintf(section, sizeof(section), "%s", name);
-  printf("\n%-46s %12s %12s %7s %6s\n", name, ours, peer, "ratio", "goal");
+long bench_size(long n) {
+  const long size = n / bench_setting("BENCH_SMALLER", 1);
+  return size < 1 ? 1 : size;
 }
 
-void bench_report(const char *name, double goal, double ours, double peer,
-                  double units) {
-  bench_ratio(name, goal, ours / units * 1e9, peer / units * 1e9);
+/* BENCH_TURNS has two pipes: a byte from the first is the turn, and a byte into
+** the second gives it away. When the other program has ended, reading and
+** writing fail at once. */
+void bench_turn(void) {
+  static int begun;
+  int mine, other;
+  char turn = 1;
+  const char *pipes = getenv("BENCH_TURNS");
+  if (pipes == NULL || sscanf(pipes, "%d %d", &mine, &other) != 2) return;
+  if (!begun) signal(SIGPIPE, SIG_IGN);
+  if (begun && write(other, &turn, 1) != 1) return;
+  begun = 1;
+  if (read(mine, &turn, 1) != 1) return;
 }
 
-void bench_ratio(const char *name, double goal, double ours, double peer) {
-  printf("  %-44s %12.2f %12.2f %7.2f", name, ours, peer, peer / ours);
-  if (goal > 0) printf(" %6.2f%s", goal, peer / ours < goal ? "  missed" : "");
+void bench_columns(const char *title, int n, const char *const *names) {
+  snprintf(section, sizeof(section), "%s", title);
+  column_count = n;
+  has_ratio = 0;
+  printf("\n%-46s", title);
+  for (int i = 0; i < n; i++) {
+    snprintf(columns[i], sizeof(columns[i]), "%s", names[i]);
+    printf(" %13s", names[i]);
+  }
   printf("\n");
-  fflush(stdout);
+}
 
+void bench_section(const char *title, const char *ours, const char *peer) {
+  const char *const names[] = {ours, peer};
+  bench_columns(title, 2, names);
+  has_ratio = 1;
+}
+
+void bench_group(const char *name) {
+  snprintf(group, sizeof(group), "%s", name);
+}
+
+static void write_json(const char *name, const double *values) {
   const char *path = getenv("BENCH_JSON");
   if (path == NULL) return;
+  if (json == NULL) json = fopen(path, "a");
   if (json == NULL) {
-    json = fopen(path, "a");
-    if (json == NULL) {
-      perror(path);
-      exit(1);
-    }
+    perror(path);
+    exit(1);
   }
-  fprintf(json,
-          "{\"section\": \"%s\", \"name\": \"%s\", \"ours\": %.3f, "
-          "\"peer\": %.3f, \"ratio\": %.4f, \"goal\": %.2f}\n",
-          section, name, ours, peer, peer / ours, goal);
+  fprintf(json, "{\"section\": \"%s\", \"group\": \"%s\", \"name\": \"%s\"",
+          section, group, name);
+  for (int i = 0; i < column_count; i++) {
+    fprintf(json, "%s\"%s\"", i == 0 ? ", \"columns\": [" : ", ", columns[i]);
+  }
+  for (int i = 0; i < column_count; i++) {
+    fprintf(json, "%s%.5g", i == 0 ? "], \"values\": [" : ", ", values[i]);
+  }
+  if (has_ratio) fprintf(json, "], \"ratio\": %.4g}\n", values[1] / values[0]);
+  if (!has_ratio) fprintf(json, "]}\n");
+  fflush(json);
+}
+
+void bench_row(const char *name, const double *values) {
+  printf("  %-44s", name);
+  for (int i = 0; i < column_count; i++) printf(" %13.2f", values[i]);
+  if (has_ratio) printf(" %8.2f", values[1] / values[0]);
+  printf("\n");
+  fflush(stdout);
+  write_json(name, values);
+}
+
+void bench_ratio(const char *name, double ours, double peer) {
+  const double values[] = {ours, peer};
+  bench_row(name, values);
+}
+
+void bench_report(const char *name, double ours, double peer, double units) {
+  bench_ratio(name, ours / units * 1e9, peer / units * 1e9);
 }
 
 static double timed(bench_work *work, void *input, long repeats) {
@@ -71,8 +129,8 @@ static double timed(bench_work *work, void *input, long repeats) {
   return bench_now() - start;
 }
 
-void bench_compare(const char *name, double goal, bench_work *ours,
-                   bench_work *peer, void *input, double units) {
+void bench_compare(const char *name, bench_work *ours, bench_work *peer,
+                   void *input, double units) {
   double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
   int rounds = bench_rounds();
   if (ours(input, 1) != peer(input, 1)) {
@@ -84,8 +142,9 @@ void bench_compare(const char *name, double goal, bench_work *ours,
   for (int i = 0; i < rounds; i++) {
     our_times[i] = timed(ours, input, repeats);
     peer_times[i] = timed(peer, input, repeats);
+    bench_turn();
     if (peer_times[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
   }
-  bench_report(name, goal, bench_median(our_times, rounds),
+  bench_report(name, bench_median(our_times, rounds),
                bench_median(peer_times, rounds), units * (double)repeats);
 }

@@ -1,6 +1,11 @@
 /*
 ** Measuring two ways to do one thing, alternately in one process: each round
 ** times ours and then the peer's, and medians over the rounds are compared.
+**
+** Every measurement is a row of a section, which is a table of README.md. It is
+** printed and, if BENCH_JSON=file is in the environment, appended there, an
+** object a line: section, group (usually empty), name, columns, values, and
+** the ratio if the columns are ours and a peer's.
 */
 #ifndef BLOOM_BENCH_H
 #define BLOOM_BENCH_H
@@ -8,30 +13,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Begins a section whose rows have a value of ours and one of a peer. The title
+** says their unit. */
+void bench_section(const char *title, const char *ours, const char *peer);
+
+/* Begins one whose rows have a value for each of these columns. */
+#define BENCH_MAX_COLUMNS 8
+void bench_columns(const char *title, int n, const char *const *columns);
+
+/* What the rows of this run have in common and those of another have not, such
+** as the version of SQLite: the rows that follow are of this group. */
+void bench_group(const char *name);
+
+/* A row of values. */
+void bench_row(const char *name, const double *values);
+
+/* The same from ours and the peer's, and their ratio, peer / ours. */
+void bench_ratio(const char *name, double ours, double peer);
+
+/* The same from seconds for `units` units: nanoseconds a unit. */
+void bench_report(const char *name, double ours, double peer, double units);
+
 /* Does a piece of work `repeats` times; returns something that depends on all
 ** results, and is the same for ours and the peer's. */
 typedef uint64_t bench_work(void *input, long repeats);
 
-/*
-** Times ours against peer and prints one line: name, ours and peer in
-** nanoseconds a unit (one repeat is `units` of them), and the ratio peer / ours
-** beside its goal (0: none). Checks first that both give the same result, and
-** exits where they do not. With BENCH_JSON=file in the environment the same is
-** appended there, an object a line.
-*/
-void bench_compare(const char *name, double goal, bench_work *ours,
-                   bench_work *peer, void *input, double units);
-
-/* Prints a section's heading. */
-void bench_section(const char *name, const char *ours, const char *peer);
-
-/* The line that bench_compare prints, from times taken elsewhere, in seconds
-** for `units` units. */
-void bench_report(const char *name, double goal, double ours, double peer,
-                  double units);
-
-/* The same from two values of any unit, which the section's heading names. */
-void bench_ratio(const char *name, double goal, double ours, double peer);
+/* Times ours against peer and reports them; one repeat is `units` units.
+** Checks first that both give the same result, and exits if they do not. */
+void bench_compare(const char *name, bench_work *ours, bench_work *peer,
+                   void *input, double units);
 
 /* Monotonic seconds. */
 double bench_now(void);
@@ -44,7 +54,19 @@ double bench_median(double *times, int n);
 /* What takes longer than this is measured in three rounds. */
 #define BENCH_LONG_SECONDS 0.5
 
+/* A number of at least 1 in the environment. */
+long bench_setting(const char *name, long otherwise);
+
 /* Rounds of a comparison: BENCH_ROUNDS in the environment, or 7. */
 int bench_rounds(void);
+
+/* Rows of a table that has n: n divided by BENCH_SMALLER, if the environment
+** has it, to see in little time that a program runs. */
+long bench_size(long n);
+
+/* To be called when a program begins, and after each round: it waits until the
+** same program with another build of the extension, which `turns` has started,
+** has done as much. Returns at once if there is none. */
+void bench_turn(void);
 
 #endif

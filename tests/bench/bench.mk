@@ -32,18 +32,24 @@ $(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
     $(BUILD)/bench/leveldb_peer.o $(BUILD)/bench/bench.o $(CORE_OBJECTS)
 	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal
 
-$(BUILD)/bench/sql_bench $(BUILD)/bench/ssb_bench $(BUILD)/bench/multi_bench \
-  $(BUILD)/bench/block_bench $(BUILD)/bench/recipe_bench: %: %.o $(BENCH_OBJECTS)
+# What the programs are linked from is kept.
+.PRECIOUS: $(BUILD)/bench/%.o
+$(BUILD)/bench/%_bench: $(BUILD)/bench/%_bench.o $(BENCH_OBJECTS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
 
-$(BUILD)/bench/parts_bench: $(BUILD)/bench/parts_bench.o $(BENCH_OBJECTS) \
-    $(CORE_OBJECTS)
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
+$(BUILD)/bench/parts_bench: $(CORE_OBJECTS)
 
-# sql_bench with the newest SQLite, whose own Bloom filter is the peer.
-$(BUILD)/bench/sql_bench_newer: $(BUILD)/bench/sql_bench.o $(BENCH_OBJECTS) \
-    $(NEWER)/sqlite3.o
+$(BUILD)/bench/head: $(BUILD)/bench/head.o $(BUILD)/bench/bench.o
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
+
+# shape_bench with newer versions of SQLite, whose own Bloom filters differ.
+SHAPE_VERSIONS = 3.52.0 $(NEWEST)
+$(BUILD)/bench/shape_bench-%: $(BUILD)/bench/shape_bench.o $(BENCH_OBJECTS) \
+    $(BUILD)/bench/sqlite-%.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
+$(BUILD)/bench/sqlite-%.o:
+	$(CC) -O2 -w -c -o $@.new $$(tests/tools/sqlite --source $*)/sqlite3.c
+	mv $@.new $@
 
 bench-needs:
 	@for need in leveldb/filter_policy.h:libleveldb-dev isa-l/crc.h:libisal-dev \
@@ -51,29 +57,19 @@ bench-needs:
 	  echo "#include <$${need%:*}>" | $(CXX) -fsyntax-only -xc++ - 2>/dev/null || \
 	    { echo "make bench needs g++ and Debian's $${need#*:}"; exit 1; }; done
 
-BENCHES = $(BUILD)/bench/core_bench $(BUILD)/bench/sql_bench \
-  $(BUILD)/bench/ssb_bench $(BUILD)/bench/multi_bench \
-  $(BUILD)/bench/parts_bench $(BUILD)/bench/block_bench \
-  $(BUILD)/bench/recipe_bench
+BENCHES = $(BUILD)/bench/head $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
+  $(wildcard tests/bench/*_bench.c)) \
+  $(SHAPE_VERSIONS:%=$(BUILD)/bench/shape_bench-%)
 
-bench: bench-needs all $(BENCHES) ### ours against the peers, side by side
-	@rm -f $(BENCH_JSON)
-	@export BENCH_JSON=$(BENCH_JSON); set -e; \
-	  $(BUILD)/bench/core_bench; \
-	  for part in tables large; do $(BUILD)/bench/sql_bench $(DIST)/bloom $$part; \
-	  done; \
-	  if [ -e $(NEWER)/sqlite3.c ]; then \
-	    $(MAKE) -s $(BUILD)/bench/sql_bench_newer && \
-	    $(BUILD)/bench/sql_bench_newer $(DIST)/bloom own; \
-	  else echo 'skip: SQLite 3.52, which `make versions` fetches'; fi; \
-	  $(BUILD)/bench/ssb_bench $(DIST)/bloom tests/bench/ssb.sql; \
-	  $(BUILD)/bench/multi_bench $(DIST)/bloom tests/bench/multi.sql; \
-	  $(BUILD)/bench/parts_bench $(DIST)/bloom $(BUILD)/bench/parts.db; \
-	  $(BUILD)/bench/block_bench $(DIST)/bloom; \
-	  $(BUILD)/bench/recipe_bench $(DIST)/bloom $(BUILD)/recipes.db
-	@tests/bench/chart < $(BENCH_JSON) > $(BUILD)/match_rate.svg
-	@echo; echo 'measures: $(BENCH_JSON), chart: $(BUILD)/match_rate.svg'
+# SMALLER=100 makes the tables of all programs so many times smaller, which shows
+# that they run.
+bench: bench-needs all $(BENCHES) ### ours against the peers (OLD=FILE: against an older build, too)
+	BENCH_JSON=$(BENCH_JSON) BENCH_SMALLER=$(SMALLER) ROWS=$(ROWS) \
+	  tests/bench/run $(OLD)
+
+bench-pages: ### keep what make bench measured last, and write it into the pages
+	tests/bench/pages --keep $(BENCH_JSON)
 
 benches: bench-needs $(BENCHES)
 
-BENCHMARKS = bench benches bench-needs
+BENCHMARKS = bench bench-pages benches bench-needs

@@ -29,7 +29,12 @@ void bench_run_file(const char *path) {
     exit(1);
   }
   while ((byte = getc(file)) != EOF) {
-    sqlite3_str_appendchar(sql, 1, (char)byte);
+    long size;
+    if (byte == '{' && fscanf(file, "%ld}", &size) == 1) {
+      sqlite3_str_appendf(sql, "%ld", bench_size(size));
+    } else {
+      sqlite3_str_appendchar(sql, 1, (char)byte);
+    }
   }
   fclose(file);
   char *text = sqlite3_str_finish(sql);
@@ -64,10 +69,19 @@ sqlite3_int64 bench_integer(const char *sql) {
 }
 
 void bench_open(const char *name, const char *extension) {
+  bench_turn();
   bench_db = open_with(name, extension);
   bench_run(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
       "PRAGMA temp_store=MEMORY");
+}
+
+int bench_has(const char *function) {
+  char *sql = sqlite3_mprintf(
+      "SELECT count(*) FROM pragma_function_list WHERE name = %Q", function);
+  const sqlite3_int64 count = bench_integer(sql);
+  sqlite3_free(sql);
+  return count > 0;
 }
 
 /* Runs a query to its end: the time, and all it returned, as text. */
@@ -84,11 +98,12 @@ static double timed_query(sqlite3_stmt *query, char **result) {
   const double seconds = bench_now() - start;
   bench_check(rc, sqlite3_sql(query));
   sqlite3_reset(query);
+  sqlite3_str_appendall(text, "end"); /* or no row at all would be NULL */
   *result = sqlite3_str_finish(text);
   return seconds;
 }
 
-bench_medians bench_queries(const char *name, double goal, const char *ours,
+bench_medians bench_queries(const char *name, const char *ours,
                             const char *peer, int same, double rows) {
   double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
   int rounds = bench_rounds();
@@ -104,12 +119,13 @@ bench_medians bench_queries(const char *name, double goal, const char *ours,
     }
     sqlite3_free(our_result);
     sqlite3_free(peer_result);
+    bench_turn();
     if (peer_times[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
   }
   sqlite3_finalize(our_query);
   sqlite3_finalize(peer_query);
   const bench_medians medians = {bench_median(our_times, rounds),
                                  bench_median(peer_times, rounds)};
-  bench_report(name, goal, medians.ours, medians.peer, rows);
+  bench_report(name, medians.ours, medians.peer, rows);
   return medians;
 }

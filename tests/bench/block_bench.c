@@ -2,7 +2,7 @@
 ** A filter for each block of rows: the rows of one session, kept by the script
 ** of bloom_blocks_sql, against the scan and the index; the lines with one word,
 ** as sql/search_log.sql finds them, against LIKE and FTS5; and the space of
-** each. Times are milliseconds a lookup, sizes MB.
+** each.
 **
 ** usage: block_bench EXTENSION
 */
@@ -13,8 +13,7 @@
 #include "bench.h"
 #include "bench_sql.h"
 
-#define ROWS 4000000
-#define LINES 1000000
+static long log_rows, lines;
 
 /* What is looked for: this many keys, of rows spread over the log. */
 #define LOOKUPS 8
@@ -50,7 +49,7 @@ static double lookups(sqlite3_stmt *statement, int n, sqlite3_int64 *rows) {
 }
 
 /* Both must find as many rows of the same keys. */
-static void compare_lookups(const char *name, double goal, const char *ours,
+static void compare_lookups(const char *name, const char *ours,
                             const char *peer) {
   sqlite3_stmt *our_query = bench_prepare(ours);
   sqlite3_stmt *peer_query = bench_prepare(peer);
@@ -66,12 +65,19 @@ static void compare_lookups(const char *name, double goal, const char *ours,
   for (int i = 0; i < rounds; i++) {
     our_times[i] = lookups(our_query, LOOKUPS, &found);
     peer_times[i] = lookups(peer_query, LOOKUPS, &peer_found);
+    bench_turn();
     if (peer_times[i] * LOOKUPS > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
   }
   sqlite3_finalize(our_query);
   sqlite3_finalize(peer_query);
-  bench_ratio(name, goal, bench_median(our_times, rounds) * 1e3,
+  bench_section("a lookup by filters of blocks, ms", "filters", "peer");
+  bench_ratio(name, bench_median(our_times, rounds) * 1e3,
               bench_median(peer_times, rounds) * 1e3);
+}
+
+static void compare_sizes(const char *name, const char *blocks, double peer) {
+  bench_section("the size of filters of blocks, MB", "filters", "peer");
+  bench_ratio(name, filter_megabytes(blocks), peer);
 }
 
 /* ---- Sessions */
@@ -89,13 +95,13 @@ static void make_log(const char *session) {
   bench_run_with(
       "CREATE TABLE log(id INTEGER PRIMARY KEY, session TEXT, line TEXT);"
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
-      "  WHERE i < %d)"
+      "  WHERE i < %ld)"
       "INSERT INTO log SELECT i, printf('%%08x%%08x', leveldb_hash(s),"
       "    leveldb_hash(s, 1)), 'GET /page/' || (s %% 1000)"
       "  FROM (SELECT i, %s AS s FROM n);"
-      "CREATE TABLE wanted AS SELECT id / %d AS n, session AS key FROM log"
-      "  WHERE id %% %d = 1",
-      ROWS, session, ROWS / LOOKUPS, ROWS / LOOKUPS);
+      "CREATE TABLE wanted AS SELECT id / %ld AS n, session AS key FROM log"
+      "  WHERE id %% %ld = 1",
+      log_rows, session, log_rows / LOOKUPS, log_rows / LOOKUPS);
 }
 
 static void keep_sessions(int rows, int bits_per_key) {
@@ -106,43 +112,40 @@ static void keep_sessions(int rows, int bits_per_key) {
   bench_run_script(query);
 }
 
-typedef struct log_shape {
-  const char *name;
-  const char *session;
-  double time_goal, space_goal;
-} log_shape;
-
-static void bench_sessions(const log_shape *shape) {
-  char heading[80];
-  make_log(shape->session);
+/* The rows of a session, and the expression that spreads them. */
+static void bench_sessions(const char *rows, const char *session) {
+  char name[80];
+  make_log(session);
   keep_sessions(4096, 12);
-  snprintf(heading, sizeof(heading), "sessions, %s", shape->name);
-  bench_section(heading, "filters", "peer");
-  compare_lookups("ms a lookup, against the scan", shape->time_goal,
-                  FIND_IN_BLOCKS, FIND);
+  snprintf(name, sizeof(name), "%s, against the scan", rows);
+  compare_lookups(name, FIND_IN_BLOCKS, FIND);
   const double before = megabytes_of_pages();
   bench_run("CREATE INDEX log_session ON log(session)");
   const double index = megabytes_of_pages() - before;
-  compare_lookups("ms a lookup, against the index", 0, FIND_IN_BLOCKS, FIND);
-  bench_ratio("MB, against the index", shape->space_goal,
-              filter_megabytes("log_session_blocks"), index);
+  snprintf(name, sizeof(name), "%s, against the index", rows);
+  compare_lookups(name, FIND_IN_BLOCKS, FIND);
+  compare_sizes(name, "log_session_blocks", index);
   bench_run("DROP INDEX log_session; VACUUM");
 }
 
 /* Which block size and how many bits, on the log that is there. */
 static void bench_choices(void) {
   static const int rows[] = {1024, 4096, 16384}, bits[] = {8, 10, 12, 16};
-  printf("\nblock sizes and bits, of the same log\n");
+  static const char *const columns[] = {"MB", "ms a lookup"};
+  bench_columns("sizes of blocks, and bits", 2, columns);
   for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
     for (size_t j = 0; j < sizeof(bits) / sizeof(*bits); j++) {
       sqlite3_int64 found;
+      char name[80];
       keep_sessions(rows[i], bits[j]);
       sqlite3_stmt *query = bench_prepare(FIND_IN_BLOCKS);
       lookups(query, LOOKUPS, &found);
       const double ms = lookups(query, LOOKUPS, &found) * 1e3;
-      printf("  blocks of %5d rows, %2d bits: %5.2f MB, %5.2f ms a lookup\n",
-             rows[i], bits[j], filter_megabytes("log_session_blocks"), ms);
+      const double values[] = {filter_megabytes("log_session_blocks"), ms};
+      snprintf(name, sizeof(name), "%d rows, %d bits", rows[i], bits[j]);
+      bench_row(name, values);
       sqlite3_finalize(query);
+      bench_turn();
     }
   }
 }
@@ -159,7 +162,7 @@ static void bench_words(void) {
   bench_run_with(
       "CREATE TABLE log(id INTEGER PRIMARY KEY, line TEXT);"
       "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n"
-      "  WHERE n < %d)"
+      "  WHERE n < %ld)"
       "INSERT INTO log SELECT n, printf('%%s web-%%d INFO request %%08x from"
       " 10.0.%%d.%%d \"GET %%s\" %%d ms',"
       "  datetime(1700000000 + n / 10, 'unixepoch'), n %% 20,"
@@ -167,25 +170,27 @@ static void bench_words(void) {
       "  leveldb_hash(n, 2) %% 256,"
       "  CASE n %% 3 WHEN 0 THEN '/shop/cart\\checkout' ELSE '/shop/item' END,"
       "  leveldb_hash(n, 3) %% 900) FROM n;"
-      "CREATE TABLE wanted AS SELECT id / %d AS n,"
+      "CREATE TABLE wanted AS SELECT id / %ld AS n,"
       "  printf('%%08x', leveldb_hash(id / 3)) AS key FROM log"
-      "  WHERE id %% %d = 1;"
+      "  WHERE id %% %ld = 1;"
       "CREATE TABLE block(block INTEGER PRIMARY KEY, f BLOB);"
       "INSERT INTO block SELECT log.id / 4096, bloom_build(DISTINCT value)"
       "  FROM log, json_each('[' || replace(json_quote(line), ' ', '\",\"') ||"
       "    ']') WHERE log.id < (SELECT max(id) / 4096 * 4096 FROM log)"
       "  GROUP BY log.id / 4096",
-      LINES, LINES / LOOKUPS, LINES / LOOKUPS);
+      lines, lines / LOOKUPS, lines / LOOKUPS);
   bench_run(
       "CREATE VIEW span AS"
       " SELECT block * 4096 AS first, block * 4096 + 4095 AS last, f FROM block"
       " UNION ALL"
       " SELECT coalesce(max(block) + 1, 0) * 4096, 9223372036854775807, NULL"
       "  FROM block");
-  bench_section("words, 1e6 lines", "filters", "peer");
-  compare_lookups(
-      "ms a lookup, against LIKE", 0, SEARCH_BLOCKS,
-      "SELECT count(*) FROM log WHERE line LIKE '% ' || ?1 || ' %'");
+  compare_lookups("3 of 1e6 lines with a word, against LIKE", SEARCH_BLOCKS,
+                  "SELECT count(*) FROM log"
+                  " WHERE line LIKE '% ' || ?1 || ' %'");
+  compare_sizes(
+      "words of 1e6 lines, against the lines themselves", "block",
+      (double)bench_integer("SELECT sum(length(line)) FROM log") / 1e6);
   if (!sqlite3_compileoption_used("ENABLE_FTS5")) {
     printf("  skip: this SQLite has no FTS5\n");
     return;
@@ -196,28 +201,23 @@ static void bench_words(void) {
       "  content_rowid='id');"
       "INSERT INTO words(words) VALUES('rebuild')");
   const double index = megabytes_of_pages() - before;
-  compare_lookups("ms a lookup, against FTS5", 0, SEARCH_BLOCKS,
+  compare_lookups("3 of 1e6 lines with a word, against FTS5", SEARCH_BLOCKS,
                   "SELECT count(*) FROM words WHERE words MATCH ?1");
-  bench_ratio("MB, against FTS5", 0, filter_megabytes("block"), index);
-  bench_ratio("MB, against the lines themselves", 0, filter_megabytes("block"),
-              (double)bench_integer("SELECT sum(length(line)) FROM log") / 1e6);
+  compare_sizes("words of 1e6 lines, against FTS5", "block", index);
 }
 
 int main(int argc, char **argv) {
-  static const log_shape shapes[] = {
-      {"20 rows at random", "leveldb_hash(i) % 200000", 0, 0},
-      {"5 rows within 3,000", "i / 5 + leveldb_hash(i) % 600", 0, 0},
-      {"20 rows within 6,000", "i / 20 + leveldb_hash(i) % 300", 60, 60},
-  };
   if (argc != 2) {
     fprintf(stderr, "usage: %s EXTENSION\n", argv[0]);
     return 2;
   }
   printf("\nSQLite %s\n", sqlite3_libversion());
   bench_open(":memory:", argv[1]);
-  for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-    bench_sessions(&shapes[i]);
-  }
+  log_rows = bench_size(4000000);
+  lines = bench_size(1000000);
+  bench_sessions("20 rows at random", "leveldb_hash(i) % 200000");
+  bench_sessions("5 rows within 3,000", "i / 5 + leveldb_hash(i) % 600");
+  bench_sessions("20 rows within 6,000", "i / 20 + leveldb_hash(i) % 300");
   bench_choices();
   bench_words();
   sqlite3_close(bench_db);

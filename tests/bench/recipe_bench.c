@@ -41,7 +41,7 @@ static void compare_changes(const char *name, const char *ours,
     our_times[i] = change_seconds(ours);
     peer_times[i] = change_seconds(peer);
   }
-  bench_report(name, 0, bench_median(our_times, 3), bench_median(peer_times, 3),
+  bench_report(name, bench_median(our_times, 3), bench_median(peer_times, 3),
                BATCH);
 }
 
@@ -64,8 +64,7 @@ static void bench_batch(int known) {
   char name[80];
   snprintf(name, sizeof(name), "finding them, %d %% known: filter first",
            known);
-  bench_queries(name, 0,
-                "SELECT count(*)" FROM_BATCH CERTAINLY_NEW " OR " IS_NEW,
+  bench_queries(name, "SELECT count(*)" FROM_BATCH CERTAINLY_NEW " OR " IS_NEW,
                 "SELECT count(*)" FROM_BATCH IS_NEW, 1, BATCH);
   snprintf(name, sizeof(name), "inserting them, %d %% known: sorted", known);
   compare_changes(name, IGNORE " ORDER BY url", IGNORE);
@@ -210,7 +209,7 @@ static uint64_t peer_handed(void *input, long repeats) {
 static void compare_handed(const char *name, const char *ours,
                            const char *peer) {
   handed_queries both = {ours, peer};
-  bench_compare(name, 0, ours_handed, peer_handed, &both, VISITS);
+  bench_compare(name, ours_handed, peer_handed, &both, VISITS);
 }
 
 static void bench_program_keys(void) {

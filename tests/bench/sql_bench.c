@@ -2,7 +2,7 @@
 ** The SQL functions: scans against a function that does nothing, and joins with
 ** a filter against the same joins without. Times are nanoseconds a fact row.
 **
-** usage: sql_bench EXTENSION tables | large | own
+** usage: sql_bench EXTENSION tables | large
 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,11 @@
 #include "bench_sql.h"
 #include "lib/random.h"
 
-#define FACT_ROWS 5000000
 #define DIMENSION_ROWS 100000
+
+static long fact_rows;
+
+#define JOINS "joins, 1 % matching, ns a fact row"
 
 /* Two arguments, and no work. */
 static void idle(sqlite3_context *context, int argc, sqlite3_value **argv) {
@@ -72,37 +75,39 @@ static void fill(const char *table, int is_text, long n, double share) {
   "SELECT count(*) FROM " table " WHERE " function "(k, " HANDLE(name) ")"
 
 #define BUILD(function, key) \
-  "SELECT length(" function "(" key ")) FROM facts_integer WHERE rowid<=2000000"
+  "SELECT length(" function "(" key ")) FROM facts_integer"
 
 static void bench_scans(void) {
-  const double n = FACT_ROWS;
-  bench_section("scan, ns a row (0.56 is 1.8 times as long)", "may_match",
-                "idle");
-  bench_queries("INTEGER keys, 125 KB filter", 1 / 1.8,
+  const double n = (double)fact_rows;
+  bench_section("functions in a scan, ns a row", "function", "peer");
+  bench_queries("bloom_may_match, INTEGER keys, 125 KB filter",
                 SCAN("bloom_may_match", "facts_integer", "integer"),
                 SCAN("idle", "facts_integer", "integer"), 0, n);
-  bench_queries("TEXT keys, 125 KB filter", 1 / 1.8,
+  bench_queries("bloom_may_match, TEXT keys, 125 KB filter",
                 SCAN("bloom_may_match", "facts_text", "text"),
                 SCAN("idle", "facts_text", "text"), 0, n);
-  bench_queries("INTEGER keys, absent, 25 MB filter", 1 / 3.5,
+  bench_queries("bloom_may_match, absent INTEGER keys, 25 MB filter",
                 SCAN("bloom_may_match", "facts_integer", "large"),
                 SCAN("idle", "facts_integer", "large"), 0, n);
-  bench_section("build, ns a row (0.63 is 1.6 times as long)", "bloom_build",
-                "total, sum");
-  bench_queries("INTEGER keys, against total(k)", 1 / 1.6,
+  bench_queries("bloom_build, INTEGER keys, against total(k)",
                 "SELECT length(bloom_build(k)) FROM facts_integer",
                 "SELECT total(k) FROM facts_integer", 0, n);
-  bench_queries("TEXT keys, against sum(v)", 1 / 1.6,
+  bench_queries("bloom_build, TEXT keys, against sum(v)",
                 "SELECT length(bloom_build(k)) FROM facts_text",
                 "SELECT sum(v) FROM facts_text", 0, n);
-  bench_section("build, ns a row (0.67 is 1.5 times as long)", "distinct",
+}
+
+/* 2 million keys, of which 100,000 or nearly all are distinct. */
+static void bench_distinct(void) {
+  const double n = (double)fact_rows;
+  bench_section("building for distinct keys, ns a row", "distinct",
                 "bloom_build");
-  bench_queries("2 million INTEGER keys, 100,000 distinct", 1 / 1.5,
+  bench_queries("2 million INTEGER keys, 100,000 distinct",
                 BUILD("bloom_build_distinct", "(k & 2147483647) % 100000"),
-                BUILD("bloom_build", "(k & 2147483647) % 100000"), 0, 2e6);
-  bench_queries("2 million INTEGER keys, nearly all distinct", 1 / 2.0,
+                BUILD("bloom_build", "(k & 2147483647) % 100000"), 0, n);
+  bench_queries("2 million INTEGER keys, nearly all distinct",
                 BUILD("bloom_build_distinct", "k"), BUILD("bloom_build", "k"),
-                0, 2e6);
+                0, n);
 }
 
 #define JOIN(facts, dimension)                                       \
@@ -117,29 +122,30 @@ static void bench_scans(void) {
   "FROM " dimension "))"
 
 static void bench_joins(void) {
-  const double n = FACT_ROWS;
-  bench_section("join, 1 % matching, ns a fact row", "filtered", "plain");
-  bench_queries("TEXT, indexed", 5,
+  const double n = (double)fact_rows;
+  bench_section(JOINS, "filtered", "plain");
+  bench_queries("TEXT, indexed",
                 FILTERED("facts_text", "dimension_text", "text"),
                 JOIN("facts_text", "dimension_text"), 1, n);
-  bench_queries("TEXT, indexed, filter built in the statement", 0,
+  bench_queries("TEXT, indexed, filter built in the statement",
                 FRESH("facts_text", "dimension_text"),
                 JOIN("facts_text", "dimension_text"), 1, n);
-  bench_queries("TEXT, not indexed", 5,
+  bench_queries("TEXT, not indexed",
                 FILTERED("facts_text", "dimension_plain", "text"),
                 JOIN("facts_text", "dimension_plain"), 1, n);
-  bench_queries("INTEGER, rowid", 4,
+  bench_queries("INTEGER, rowid",
                 FILTERED("facts_integer", "dimension_integer", "integer"),
                 JOIN("facts_integer", "dimension_integer"), 1, n);
-  bench_queries("INTEGER, rowid, filter built in the statement", 0,
+  bench_queries("INTEGER, rowid, filter built in the statement",
                 FRESH("facts_integer", "dimension_integer"),
                 JOIN("facts_integer", "dimension_integer"), 1, n);
 }
 
 static void bench_match_rates(void) {
   static const double percent[] = {0.1, 1, 10, 50, 100};
-  const long rows = FACT_ROWS / 5;
-  bench_section("join over the match rate, ns a fact row", "filtered", "plain");
+  const long rows = fact_rows / 5;
+  bench_section("joins over the match rate, ns a fact row", "filtered",
+                "plain");
   for (int is_text = 0; is_text < 2; is_text++) {
     for (size_t i = 0; i < sizeof(percent) / sizeof(*percent); i++) {
       char name[80];
@@ -151,7 +157,7 @@ static void bench_match_rates(void) {
       bench_run("ANALYZE");
       snprintf(name, sizeof(name), "%s, %g %% matching",
                is_text ? "TEXT" : "INTEGER", percent[i]);
-      bench_queries(name, percent[i] >= 100 ? 0.8 : 0,
+      bench_queries(name,
                     is_text ? FILTERED("facts", "dimension_text", "text")
                             : FILTERED("facts", "dimension_integer", "integer"),
                     is_text ? JOIN("facts", "dimension_text")
@@ -173,21 +179,24 @@ static void bench_tables(const char *extension) {
       "CREATE TABLE dimension_text(k TEXT PRIMARY KEY, v INTEGER);"
       "CREATE TABLE dimension_plain(k TEXT, v INTEGER);"
       "CREATE TABLE filters(name TEXT PRIMARY KEY, f BLOB)");
-  fill("facts_integer", 0, FACT_ROWS, 0.01);
-  fill("facts_text", 1, FACT_ROWS, 0.01);
+  fill("facts_integer", 0, fact_rows, 0.01);
+  fill("facts_text", 1, fact_rows, 0.01);
   fill("dimension_integer", 0, DIMENSION_ROWS, 1);
   fill("dimension_text", 1, DIMENSION_ROWS, 1);
   bench_run(
       "INSERT INTO dimension_plain SELECT * FROM dimension_text;"
       "INSERT INTO filters SELECT 'integer', bloom_build(k)"
       "  FROM dimension_integer;"
-      "INSERT INTO filters SELECT 'text', bloom_build(k) FROM dimension_text;"
-      /* 20 million keys, none of which is a fact's. */
+      "INSERT INTO filters SELECT 'text', bloom_build(k) FROM dimension_text");
+  /* 20 million keys, none of which is a fact's. */
+  bench_run_with(
       "WITH RECURSIVE other(k) AS (VALUES(0) UNION ALL"
-      "  SELECT k + 1 FROM other WHERE k < 19999999)"
+      "  SELECT k + 1 FROM other WHERE k < %d)"
       "INSERT INTO filters SELECT 'large', bloom_build(k) FROM other;"
-      "ANALYZE");
+      "ANALYZE",
+      (int)bench_size(20000000) - 1);
   bench_scans();
+  if (bench_has("bloom_build_distinct")) bench_distinct();
   bench_joins();
   bench_match_rates();
 }
@@ -204,77 +213,49 @@ static sqlite3_int64 cache_misses(void) {
 static void bench_large(const char *extension) {
   static const char plain[] = JOIN("facts", "dimension");
   static const char filtered[] = FILTERED("facts", "dimension", "large");
+  static const char *const queries[] = {"filtered", "plain", "facts alone"};
+  const long rows = bench_size(20000000);
   bench_open("", extension);
-  bench_run(
+  bench_run_with(
       "PRAGMA temp_store=FILE; PRAGMA cache_size=-2000;"
       "CREATE TABLE dimension(k INTEGER PRIMARY KEY, v INTEGER);"
       "CREATE TABLE facts(k INTEGER, v INTEGER);"
       "CREATE TABLE filters(name TEXT PRIMARY KEY, f BLOB);"
       /* Random keys of 64 bits, in order; one fact in a hundred has one. */
       "CREATE TEMP VIEW random(i, base) AS WITH RECURSIVE n(i) AS ("
-      "  VALUES(0) UNION ALL SELECT i + 1 FROM n WHERE i < 19999999)"
+      "  VALUES(0) UNION ALL SELECT i + 1 FROM n WHERE i < %ld)"
       "SELECT i, i * 274877906944 FROM n;"
-      "INSERT INTO dimension SELECT base + leveldb_hash(i) * 64, i % 1000"
+      "INSERT INTO dimension SELECT base + leveldb_hash(i) * 64, i %% 1000"
       "  FROM random;"
       "INSERT INTO facts SELECT j * 274877906944 + leveldb_hash(j) * 64"
-      "    + (i % 100 > 0), i % 1000"
-      "  FROM (SELECT i, leveldb_hash(i, 1) % 20000000 AS j FROM random"
-      "    LIMIT 5000000);"
-      "INSERT INTO filters SELECT 'large', bloom_build(k, 16) FROM dimension");
-  bench_section("20 million rows, 2 MB page cache, ns a fact row", "filtered",
-                "plain");
-  bench_queries("INTEGER join on a rowid, 1 % matching", 6, filtered, plain, 1,
-                FACT_ROWS);
+      "    + (i %% 100 > 0), i %% 1000"
+      "  FROM (SELECT i, leveldb_hash(i, 1) %% %ld AS j FROM random"
+      "    LIMIT %ld);"
+      "INSERT INTO filters SELECT 'large', bloom_build(k, 16) FROM dimension",
+      rows - 1, rows, fact_rows);
+  bench_section(JOINS, "filtered", "plain");
+  bench_queries("INTEGER, rowid, 20 million rows, 2 MB page cache", filtered,
+                plain, 1, (double)fact_rows);
   cache_misses();
   bench_integer(filtered);
-  const sqlite3_int64 ours = cache_misses();
+  const double ours = (double)cache_misses();
   bench_integer(plain);
-  const sqlite3_int64 peer = cache_misses();
+  const double peer = (double)cache_misses();
   bench_integer("SELECT count(*) FROM facts WHERE v >= 0");
-  const sqlite3_int64 scan = cache_misses();
-  printf(
-      "  page-cache misses: %lld filtered, %lld plain, %lld for the facts"
-      " alone: %.1f %% fewer\n",
-      ours, peer, scan, 100.0 * (double)(peer - ours) / (double)peer);
-}
-
-/* ---- Against SQLite's own Bloom filter */
-
-static void bench_own(const char *extension) {
-  static const char own[] =
-      JOIN("facts_integer", "dimension_integer") " WHERE d.v < 100";
-  static const char ours[] =
-      JOIN("facts_integer", "dimension_integer") " WHERE d.v < 100"
-      " AND bloom_may_match(f.k, (SELECT bloom_open(bloom_build(k))"
-      "   FROM dimension_integer WHERE v < 100))";
-  bench_open(":memory:", extension);
-  bench_run(
-      "CREATE TABLE facts_integer(k INTEGER, v INTEGER);"
-      "CREATE TABLE dimension_integer(k INTEGER PRIMARY KEY, v INTEGER)");
-  fill("facts_integer", 0, FACT_ROWS, 0.1);
-  fill("dimension_integer", 0, DIMENSION_ROWS, 1);
-  bench_run("ANALYZE");
-  bench_section("dimension with a WHERE of its own, ns a fact row", "filtered",
-                "SQLite's own");
-  char *explain = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", own);
-  sqlite3_stmt *plan = bench_prepare(explain);
-  while (sqlite3_step(plan) == SQLITE_ROW) {
-    printf("  plan: %s\n", (const char *)sqlite3_column_text(plan, 3));
-  }
-  sqlite3_finalize(plan);
-  sqlite3_free(explain);
-  bench_queries("INTEGER keys, 1 % matching", 1.2, ours, own, 1, FACT_ROWS);
+  const double misses[] = {ours, peer, (double)cache_misses()};
+  bench_columns("page-cache misses", 3, queries);
+  bench_row("INTEGER, rowid, 20 million rows, 2 MB page cache", misses);
 }
 
 int main(int argc, char **argv) {
   if (argc != 3) {
-    fprintf(stderr, "usage: %s EXTENSION tables | large | own\n", argv[0]);
+    fprintf(stderr, "usage: %s EXTENSION tables | large\n", argv[0]);
     return 2;
   }
+  fact_rows = bench_size(2000000);
   printf("\nSQLite %s\n", sqlite3_libversion());
   if (strcmp(argv[2], "tables") == 0) bench_tables(argv[1]);
   if (strcmp(argv[2], "large") == 0) bench_large(argv[1]);
-  if (strcmp(argv[2], "own") == 0) bench_own(argv[1]);
   sqlite3_close(bench_db);
   return 0;
 }

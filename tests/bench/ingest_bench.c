@@ -1,0 +1,189 @@
+/*
+** What a log pays for being searchable: rows are added to four logs on files,
+** in turn, in transactions of 1,000. One has nothing beside its rows, one a
+** filter for each block of rows, one a filter in parts, and one an index. The
+** times of each quarter of the rows, the space, and the time of a lookup at the
+** end.
+**
+** usage: ingest_bench EXTENSION FOLDER
+** The files are made in FOLDER, and removed. ROWS in the environment is the
+** number of rows (2,000,000).
+*/
+#define _POSIX_C_SOURCE 200112L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "lib/random.h"
+#include "lib/sql.h"
+
+#define KEY_BYTES 33
+#define LINE_BYTES 100
+#define TRANSACTION 1000
+#define LOOKUPS 5
+
+static long rows;
+
+/* The key of row n, and that of no row if n is negative. */
+static const char *key_of(long n) {
+  static char key[KEY_BYTES + 1];
+  random_state = (uint64_t)n;
+  const uint64_t words[] = {random64(), random64(), random64() & 0xf};
+  snprintf(key, sizeof(key), "%016llx%016llx%llx", (unsigned long long)words[0],
+           (unsigned long long)words[1], (unsigned long long)words[2]);
+  return key;
+}
+
+typedef struct log_table {
+  const char *name;
+  const char *script; /* a query of the SQL that makes it searchable */
+  const char *lookup;
+  char path[4096];
+  sqlite3 *db;
+  sqlite3_stmt *insert;
+  double seconds[4]; /* of each quarter */
+} log_table;
+
+#define SCAN "SELECT count(*) FROM log WHERE key = ?1"
+enum { TABLES = 4 };
+static log_table tables[TABLES] = {
+    {.name = "nothing", .script = "SELECT ''", .lookup = SCAN},
+    {.name = "blocks",
+     .script = "SELECT bloom_blocks_sql('log', 'key')",
+     .lookup = "SELECT count(*) FROM log_key_spans AS span CROSS JOIN log"
+               " ON id BETWEEN first AND last"
+               " WHERE bloom_may_match(?1, span.f) AND key = ?1"},
+    {.name = "parts",
+     .script = "SELECT bloom_parts_sql('log', 'key')",
+     .lookup = "SELECT count(*) FROM (SELECT 1 WHERE bloom_may_match(?1,"
+               "  (SELECT f FROM log_key_part WHERE part = bloom_part(?1,"
+               "   parts)))) CROSS JOIN log WHERE key = ?1"},
+    {.name = "an index",
+     .script = "SELECT 'CREATE INDEX log_key ON log(key)'",
+     .lookup = SCAN},
+};
+
+static void run_script(sqlite3 *db, const char *query) {
+  sqlite3_stmt *statement = prepare(db, query);
+  if (sqlite3_step(statement) != SQLITE_ROW) {
+    fprintf(stderr, "%s: %s\n", query, sqlite3_errmsg(db));
+    exit(1);
+  }
+  char *script = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
+  sqlite3_finalize(statement);
+  run(db, script);
+  sqlite3_free(script);
+}
+
+static void remove_files(const log_table *table) {
+  static const char *const suffixes[] = {"", "-wal", "-shm"};
+  for (int i = 0; i < 3; i++) {
+    char path[sizeof(table->path) + 4];
+    snprintf(path, sizeof(path), "%s%s", table->path, suffixes[i]);
+    remove(path);
+  }
+}
+
+static void open_log(log_table *table, const char *extension,
+                     const char *folder) {
+  snprintf(table->path, sizeof(table->path), "%s/%s-%ld.db", folder,
+           table->name, (long)getpid());
+  remove_files(table);
+  table->db = open_with(table->path, extension);
+  run(table->db,
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+      "CREATE TABLE log(id INTEGER PRIMARY KEY, key TEXT, line TEXT)");
+  run_script(table->db, table->script);
+  table->insert =
+      prepare(table->db, "INSERT INTO log(key, line) VALUES(?1, ?2)");
+}
+
+static void close_log(log_table *table) {
+  sqlite3_finalize(table->insert);
+  sqlite3_close(table->db);
+  remove_files(table);
+}
+
+/* Seconds of one transaction, which adds the rows from first on. */
+static double add_rows(const log_table *table, long first) {
+  static char line[LINE_BYTES];
+  memset(line, 'x', sizeof(line));
+  const double start = bench_now();
+  run(table->db, "BEGIN");
+  for (long n = first; n < first + TRANSACTION; n++) {
+    sqlite3_bind_text(table->insert, 1, key_of(n), KEY_BYTES, SQLITE_STATIC);
+    sqlite3_bind_text(table->insert, 2, line, LINE_BYTES, SQLITE_STATIC);
+    if (first_integer(table->insert) != NO_ROW ||
+        sqlite3_errcode(table->db) != SQLITE_OK) {
+      fprintf(stderr, "%s: %s\n", table->name, sqlite3_errmsg(table->db));
+      exit(1);
+    }
+  }
+  run(table->db, "COMMIT");
+  return bench_now() - start;
+}
+
+/* Milliseconds a lookup, the median over the keys of rows first, first + step
+** and so on, which must find so many rows each. */
+static double lookup(const log_table *table, long first, long step, int found) {
+  sqlite3_stmt *query = prepare(table->db, table->lookup);
+  double times[LOOKUPS];
+  for (int i = 0; i < LOOKUPS; i++) {
+    const char *key = key_of(first + i * step);
+    const double start = bench_now();
+    sqlite3_bind_text(query, 1, key, KEY_BYTES, SQLITE_STATIC);
+    const sqlite3_int64 count = first_integer(query);
+    times[i] = (bench_now() - start) * 1e3;
+    if (count != found) {
+      fprintf(stderr, "%s: %lld rows of a key\n", table->name, count);
+      exit(1);
+    }
+  }
+  sqlite3_finalize(query);
+  return bench_median(times, LOOKUPS);
+}
+
+static void report(const log_table *table) {
+  const double quarter = (double)rows / 4 / 1e6;
+  run(table->db, "PRAGMA wal_checkpoint(TRUNCATE)");
+  const double megabytes = (double)(integer_of(table->db, "PRAGMA page_count") *
+                                    integer_of(table->db, "PRAGMA page_size")) /
+                           1e6;
+  const double values[] = {table->seconds[0] / quarter,
+                           table->seconds[1] / quarter,
+                           table->seconds[2] / quarter,
+                           table->seconds[3] / quarter,
+                           table->seconds[3] / tables[0].seconds[3],
+                           megabytes,
+                           lookup(table, rows / 8, rows / LOOKUPS, 1),
+                           lookup(table, -rows, 1, 0)};
+  bench_row(table->name, values);
+}
+
+int main(int argc, char **argv) {
+  static const char *const columns[] = {
+      "1st quarter, us", "2nd", "3rd",          "4th",
+      "times nothing",   "MB",  "rare key, ms", "absent key, ms"};
+  if (argc != 3) {
+    fprintf(stderr, "usage: %s EXTENSION FOLDER\n", argv[0]);
+    return 2;
+  }
+  printf("\nSQLite %s\n", sqlite3_libversion());
+  rows = bench_setting("ROWS", bench_size(2000000)) / 4 / TRANSACTION * 4 *
+         TRANSACTION;
+  if (rows == 0) rows = 4 * TRANSACTION;
+  bench_turn();
+  for (int i = 0; i < TABLES; i++) open_log(&tables[i], argv[1], argv[2]);
+  for (long n = 0; n < rows; n += TRANSACTION) {
+    for (int i = 0; i < TABLES; i++) {
+      tables[i].seconds[n / (rows / 4)] += add_rows(&tables[i], n);
+    }
+    bench_turn();
+  }
+  bench_columns("ingest into a log on a file, us a row", 8, columns);
+  for (int i = 0; i < TABLES; i++) report(&tables[i]);
+  for (int i = 0; i < TABLES; i++) close_log(&tables[i]);
+  return 0;
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# The pages have the tables that tests/bench/results gives, and what compares
+# runs of the benchmarks finds what it looks for.
+. tests/lib/tap.sh
+
+for page in README.md tests/bench/README.md tests/bench/match_rate.svg; do
+  tests/bench/pages $page >"$work/page" && cmp "$work/page" $page
+  ok $? "$page has what \`make bench-pages\` writes"
+done
+
+# A page of one table, and one that no run has.
+echo '<!-- table: no such section -->' >"$work/page"
+! tests/bench/pages "$work/page" >/dev/null 2>&1
+ok $? 'a section that no run has is an error'
+echo 'text' >"$work/page"
+! tests/bench/pages "$work/page" >/dev/null 2>&1
+ok $? 'so is a page without a table'
+
+# measured NAME OURS PEER: a line of a run.
+measured() {
+  printf '{"section":"a","group":"","name":"%s","columns":["f","p"],' "$1"
+  printf '"values":[%s,%s],"ratio":%s}\n' "$2" "$3" 1
+}
+{ measured same 100 50; measured fast 100 50; measured slow 100 50; } >"$work/old"
+{ measured same 104 50; measured fast 50 50; measured slow 106 55; } >"$work/new"
+tests/bench/slower "$work/new" "$work/old" >"$work/got"
+cat >"$work/expected" <<'END'
+a: slow: 106 instead of 100, 1.06 times (the peer: 1.10 times)
+1 of 3 measurements became slower by more than 5 %.
+END
+cmp "$work/got" "$work/expected"
+ok $? 'what became slower by more than 5 % is named, and nothing else'
+
+# Two programs that wait for their turn, as bench_turn does in C.
+cat >"$work/program" <<'END'
+#!/usr/bin/perl
+my ($mine, $other) = map { open my $pipe, $_->[0], $_->[1] or die; $pipe }
+  (["<&=", (split ' ', $ENV{BENCH_TURNS})[0]],
+   [">&=", (split ' ', $ENV{BENCH_TURNS})[1]]);
+$SIG{PIPE} = 'IGNORE';
+open my $log, '>>', $ARGV[1] or die;
+for my $round (1 .. ($ARGV[0] eq 'old' ? 3 : 2)) {
+  sysread $mine, my $turn, 1;
+  syswrite $log, "$ARGV[0] $round\n";
+  syswrite $other, 'x';
+}
+END
+chmod +x "$work/program"
+tests/bench/turns old "$work/program" new "$work/log"
+ok $? 'both builds run'
+printf 'new 1\nold 1\nnew 2\nold 2\nold 3\n' | cmp - "$work/log"
+ok $? 'in turn, and the longer one to its end'
+tap_done

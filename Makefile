@@ -126,7 +126,8 @@ $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
 PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/work_test \
   $(BUILD)/tests/dlopen_test
-RECIPES = $(filter-out sql/leveldb_sample.sql,$(sort $(wildcard sql/*.sql)))
+RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
+  $(sort $(wildcard sql/*.sql)))
 
 TESTS = $(PROGRAMS) \
   $(sort $(wildcard tests/*.t tests/tools/*.t tests/sql/*.sql)) \

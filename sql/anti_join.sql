@@ -127,7 +127,7 @@ SELECT bloom_may_match('https://example.org/', bloom_build(NULL, 10, 500000)),
   bloom_may_match('https://example.org/', NULL);
 -- 0|1
 
--- When not to use a filter: to insert the keys, as above; where most keys of the
--- batch are known, because each of those is looked up all the same, and the
+-- When not to use a filter: to insert the keys, as above; where most keys of
+-- the batch are known, because each of those is looked up all the same, and the
 -- filter has to be built besides; and for a few keys, which the index finds
 -- sooner than a filter is read.

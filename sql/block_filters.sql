@@ -114,8 +114,8 @@ ORDER BY bits;
 -- 12|6.6
 -- 16|1.0
 
--- So a list of N ids takes the bits of a rate that is N times smaller. These are
--- the bits with which 20 ids read less than 1 % of the blocks needlessly.
+-- So a list of N ids takes the bits of a rate that is N times smaller. These
+-- are the bits with which 20 ids read less than 1 % of the blocks needlessly.
 SELECT bloom_bits_per_key(0.01 / 20, 1000);
 -- 17
 

@@ -103,5 +103,5 @@ WHERE bloom_may_match(visit.user,
 -- 12
 
 -- When not to use this: where the large table has an index on the column, since
--- a join that begins with the keys looks up each of them and reads nothing else;
--- and for a handful of keys, for which IN (?, ?, ?) is as fast.
+-- a join that begins with the keys looks up each of them and reads nothing
+-- else; and for a handful of keys, for which IN (?, ?, ?) is as fast.

@@ -1,10 +1,11 @@
 // Writes a LevelDB database:
 //
-//   leveldb_write FOLDER KEYS BLOCK_SIZE none|snappy BITS_PER_KEY
+//   leveldb_write FOLDER KEYS BLOCK_SIZE none|snappy BITS_PER_KEY [all]
 //
 // A tenth of the keys have several versions, which a snapshot keeps, and some
 // are deleted. All of this is in tables; a twentieth more keys are in the log.
-// Prints the number of live keys that an iterator finds in the tables.
+// Prints the number of live keys that an iterator finds in the tables or, with
+// "all", all keys and values that the database has in the end, in hexadecimal.
 #include <leveldb/db.h>
 #include <leveldb/filter_policy.h>
 #include <leveldb/write_batch.h>
@@ -55,13 +56,30 @@ std::string Value(uint64_t i, int version) {
   return value + std::string(value.size(), static_cast<char>('a' + version));
 }
 
+void PrintHex(const leveldb::Slice &bytes, char after) {
+  for (size_t i = 0; i < bytes.size(); i++) {
+    std::printf("%02X", static_cast<unsigned char>(bytes[i]));
+  }
+  std::putchar(after);
+}
+
+void PrintAll(leveldb::DB *db) {
+  leveldb::Iterator *it = db->NewIterator(leveldb::ReadOptions());
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    PrintHex(it->key(), '|');
+    PrintHex(it->value(), '\n');
+  }
+  Check(it->status());
+  delete it;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 6) {
+  if (argc != 6 && argc != 7) {
     std::fprintf(stderr,
                  "usage: leveldb_write FOLDER KEYS BLOCK_SIZE none|snappy "
-                 "BITS_PER_KEY\n");
+                 "BITS_PER_KEY [all]\n");
     return 2;
   }
   const uint64_t keys = std::strtoull(argv[2], nullptr, 10);
@@ -94,12 +112,15 @@ int main(int argc, char **argv) {
   leveldb::Iterator *it = db->NewIterator(leveldb::ReadOptions());
   for (it->SeekToFirst(); it->Valid(); it->Next()) live++;
   Check(it->status());
-  std::printf("%llu\n", static_cast<unsigned long long>(live));
+  if (argc == 6) {
+    std::printf("%llu\n", static_cast<unsigned long long>(live));
+  }
 
   for (uint64_t i = keys; i < keys + keys / 20; i++) {
     Check(db->Put(write, Key(i), Value(i, 0)));
   }
 
+  if (argc == 7) PrintAll(db);
   delete it;
   db->ReleaseSnapshot(second);
   db->ReleaseSnapshot(first);

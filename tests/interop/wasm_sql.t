@@ -61,8 +61,8 @@ open_page();
 # ---- Recipes
 
 # What needs a file or a program is left out; all others are there.
-my %needs = map { $_ => 1 } qw(leveldb_sample words);
-my @recipes = grep { !$needs{$_} } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
+my %needs = map { $_ => 1 } qw(leveldb_newest leveldb_sample words);
+my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample|read)_/ } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
 is(join(' ', @{script(<<'END')}), " @recipes", 'every recipe is in the list');
   return [...document.getElementById('recipe').options].map(({value}) => value);
 END

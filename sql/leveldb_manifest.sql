@@ -1,0 +1,37 @@
+-- A LevelDB MANIFEST: how keys are ordered, and which tables the database has.
+-- The file CURRENT names the MANIFEST that counts. To read one of your own:
+--
+--   sqlite3 -cmd ".parameter set :file readfile('MANIFEST-000002')" \
+--     < sql/leveldb_manifest.sql
+--
+-- Without :file, the recipe reads a small one that LevelDB wrote.
+-- since: 3.28
+.load dist/bloom
+
+.parameter init
+.read sql/leveldb_sample_folder.sql
+INSERT OR IGNORE INTO sqlite_parameters
+SELECT ':file', content FROM file WHERE name = 'MANIFEST-000002';
+.read sql/leveldb_read_log.sql
+.read sql/leveldb_read_manifest.sql
+
+-- What is damaged, and where.
+SELECT * FROM problem;
+
+-- The comparator orders the keys. Another than LevelDB's own, such as idb_cmp1
+-- of Chrome's IndexedDB, may hold keys of different bytes equal.
+SELECT CAST(string AS TEXT) FROM edit WHERE what = 'comparator';
+-- leveldb.BytewiseComparator
+
+-- The logs with this number and later ones are not yet in tables.
+SELECT what, max(number) FROM edit
+WHERE what IN ('log number', 'last sequence') GROUP BY what;
+-- last sequence|14
+-- log number|4
+
+-- The tables, with their levels, sizes and first and last keys.
+SELECT * FROM live_file;
+-- 5|2|350|fruit01|fruit12
+
+-- When not to use this: where the MANIFEST is lost or damaged. LevelDB's own
+-- RepairDB makes a new one from the tables that are there.

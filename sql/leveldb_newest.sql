@@ -60,6 +60,12 @@ FROM live ORDER BY name;
 -- What is damaged, and where.
 SELECT * FROM damage;
 
+-- Tables that the MANIFEST does not name are not read: they are left over from
+-- a compaction, or the MANIFEST is older than they are.
+SELECT name FROM file
+WHERE (name LIKE '%.ldb' OR name LIKE '%.sst')
+  AND name NOT IN (SELECT name FROM live);
+
 -- Of each key, the entry with the highest sequence number counts, if it is not
 -- a deletion.
 CREATE TEMP VIEW newest AS

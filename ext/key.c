@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/coding.h"
-#include "core/decimal.h"
 
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
   bytes->data = sqlite3_value_blob(value);
@@ -24,27 +23,33 @@ bool sql_real_is_integer(double real, sqlite3_int64 *integer) {
   return (double)*integer == real;
 }
 
-static size_t format_real(double real, unsigned char number[24]) {
+/* These write a number's key bytes into the key's own array. */
+static void write_integer(sqlite3_int64 integer, sql_key *key) {
+  key->bytes.size = bloom_decimal(integer, key->number);
+  key->bytes.data = key->number + sizeof(key->number) - key->bytes.size;
+}
+
+static void write_real(double real, sql_key *key) {
   sqlite3_int64 integer;
-  if (sql_real_is_integer(real, &integer)) {
-    return bloom_decimal(integer, number);
-  }
   uint64_t bits;
+  if (sql_real_is_integer(real, &integer)) {
+    write_integer(integer, key);
+    return;
+  }
   memcpy(&bits, &real, sizeof(bits));
-  bloom_store_fixed64(number, bits);
-  return sizeof(bits);
+  bloom_store_fixed64(key->number, bits);
+  key->bytes.data = key->number;
+  key->bytes.size = sizeof(bits);
 }
 
 value_status sql_read_key(sqlite3_value *value, sql_key *key) {
   byte_span *bytes = &key->bytes;
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
-      bytes->data = key->number;
-      bytes->size = bloom_decimal(sqlite3_value_int64(value), key->number);
+      write_integer(sqlite3_value_int64(value), key);
       return VALUE_READ;
     case SQLITE_FLOAT:
-      bytes->data = key->number;
-      bytes->size = format_real(sqlite3_value_double(value), key->number);
+      write_real(sqlite3_value_double(value), key);
       return VALUE_READ;
     case SQLITE_TEXT:
       bytes->data = sqlite3_value_text(value);

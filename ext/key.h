@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/decimal.h"
 #include "core/hash.h"
 
 SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
@@ -41,7 +42,7 @@ typedef enum value_status {
 ** be copied, since bytes may point into its own number. */
 typedef struct sql_key {
   byte_span bytes;
-  unsigned char number[24];
+  unsigned char number[BLOOM_DECIMAL_SIZE];
 } sql_key;
 
 /* Reads a value's key bytes, which stay valid until the value or *key changes.

@@ -27,25 +27,27 @@ static size_t reference_decimal(int64_t n, char text[24]) {
   return length;
 }
 
-/* Whether n's text is the reference's. */
+/* Whether n's text is the reference's, at the end of the room for it. */
 static bool same_text(int64_t n) {
-  uint8_t room[26];
+  uint8_t room[1 + BLOOM_DECIMAL_SIZE + 1];
   char reference[24];
   memset(room, 0xa5, sizeof(room));
   const size_t expected = reference_decimal(n, reference);
   const size_t got = bloom_decimal(n, room + 1);
-  return (got == expected && memcmp(room + 1, reference, expected) == 0 &&
-          room[0] == 0xa5 && room[25] == 0xa5) ||
-         mismatch("%.*s became %.*s", (int)expected, reference,
-                  (int)(got < 24 ? got : 24), (const char *)room + 1);
+  const uint8_t *text = room + 1 + BLOOM_DECIMAL_SIZE - expected;
+  return (got == expected && memcmp(text, reference, expected) == 0 &&
+          text[-1] == 0xa5 && room[1 + BLOOM_DECIMAL_SIZE] == 0xa5) ||
+         mismatch("%.*s became %.*s", (int)expected, reference, (int)expected,
+                  (const char *)text);
 }
 
 static bool same_as_printf(int64_t n) {
-  uint8_t text[24];
+  uint8_t text[BLOOM_DECIMAL_SIZE];
   char printed[24];
   const int length = snprintf(printed, sizeof(printed), "%" PRId64, n);
   return same_text(n) && bloom_decimal(n, text) == (size_t)length &&
-         memcmp(text, printed, (size_t)length) == 0;
+         memcmp(text + BLOOM_DECIMAL_SIZE - length, printed, (size_t)length) ==
+             0;
 }
 
 static void ends(void) {

@@ -10,6 +10,12 @@
 -- counted?), most lookups can be left out if most keys are new: a key that does
 -- not match a filter of the known ones is certainly new.
 --
+-- Measured with 300,000 keys in no order into a table of 300,000, 5 % of them
+-- known: sorting makes inserting 1.4 times as fast in memory and 2.4 times
+-- where the page cache has a tenth of the table, and a filter before it gains
+-- nothing. Finding takes a fifth of the time with the filter. If 80 % are
+-- known, the filter gains nothing, in memory or on the file.
+-- (build/bench/recipe_bench dist/bloom FILE, after make benches.)
 .load dist/bloom
 
 CREATE TABLE page(url TEXT PRIMARY KEY);

@@ -9,6 +9,11 @@
 -- in the other, the filter excludes nearly every blob that is in use. So does
 -- a plain NOT EXISTS. Therefore the job first looks for references whose blob
 -- is not there, or would be deleted, and deletes nothing if there are any.
+--
+-- Without an index on the references, and with the first query, this is some
+-- 1.6 times as fast as NOT IN with the same precaution. The first query takes
+-- most of the time: it looks up each reference. (build/bench/recipe_bench
+-- dist/bloom FILE, after make benches, which says more.)
 .load dist/bloom
 
 -- A store of 5,000 blobs. Two documents refer to each of the first 3,000, and
@@ -136,7 +141,7 @@ FROM blob;
 -- 1000|1|1
 
 -- When not to use this: where the references have an index on their hash, and
--- both tables fit in memory, NOT EXISTS alone is as fast and leaves no garbage.
--- Check the references first with that, too. Where rows may refer to blobs that
--- are stored elsewhere, some references always lack their blob, so the first
--- query cannot tell a mistake from them.
+-- both tables fit in memory, NOT IN takes a third of the time if most blobs are
+-- in use, and leaves no garbage. Ask the first query before that, too. Where
+-- rows may refer to blobs that are stored elsewhere, some references always
+-- lack their blob, so the first query cannot tell a mistake from them.

@@ -20,11 +20,11 @@ SELECT * FROM problem;
 
 -- The comparator orders the keys. Another than LevelDB's own, such as idb_cmp1
 -- of Chrome's IndexedDB, may hold keys of different bytes equal.
-SELECT CAST(string AS TEXT) FROM edit WHERE what = 'comparator';
+SELECT CAST(string AS TEXT) FROM manifest_edit WHERE what = 'comparator';
 -- leveldb.BytewiseComparator
 
 -- The logs with this number and later ones are not yet in tables.
-SELECT what, max(number) FROM edit
+SELECT what, max(number) FROM manifest_edit
 WHERE what IN ('log number', 'last sequence') GROUP BY what;
 -- last sequence|14
 -- log number|4

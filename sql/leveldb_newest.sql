@@ -37,7 +37,7 @@ SELECT name,
   CASE WHEN name LIKE '%.log' THEN 'write' ELSE 'entry' END AS result
 FROM file
 WHERE name LIKE '%.log' AND CAST(name AS INTEGER) >= (
-    SELECT max(number) FROM edit WHERE what = 'log number')
+    SELECT max(number) FROM manifest_edit WHERE what = 'log number')
   OR (name LIKE '%.ldb' OR name LIKE '%.sst') AND CAST(name AS INTEGER) IN (
     SELECT number FROM live_file);
 

@@ -1,12 +1,12 @@
 -- What leveldb_read_log.sql has read, as the edits of a MANIFEST, for the
 -- recipes that .read this file.
 
-CREATE TEMP TABLE IF NOT EXISTS edit(
+CREATE TEMP TABLE IF NOT EXISTS manifest_edit(
   message INTEGER, item INTEGER, what TEXT, i INTEGER, number INTEGER,
   string BLOB
 );
-DELETE FROM edit;
-INSERT INTO edit
+DELETE FROM manifest_edit;
+INSERT INTO manifest_edit
 SELECT message, item, what, i, number, string
 FROM item_field JOIN format USING (kind, tag) WHERE kind = 'edit'
 ORDER BY message, item, i;
@@ -22,7 +22,7 @@ WITH file AS (
          max(CASE i WHEN 3 THEN number END) AS size,
          max(CASE i WHEN 4 THEN string END) AS first,
          max(CASE i WHEN 5 THEN string END) AS last
-  FROM edit WHERE what IN ('new file', 'deleted file')
+  FROM manifest_edit WHERE what IN ('new file', 'deleted file')
   GROUP BY message, item, what
 )
 SELECT file AS number, level, size,

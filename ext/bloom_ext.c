@@ -169,6 +169,28 @@ static int check_names(sqlite3 *db, signature *taken) {
   return rc == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_OK;
 }
 
+/* Prepares a statement, but does not run it. */
+static int try_to_prepare(sqlite3 *db, const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  const int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+  sqlite3_finalize(statement);
+  return rc;
+}
+
+/* Before 3.31, SQLite neither replaces nor unregisters a table-valued function.
+** A second load into a connection would fail there, and unregister the other
+** functions, so it is refused first: returns SQLITE_ERROR if the connection has
+** this extension in any version. Otherwise returns SQLITE_OK or
+** SQLITE_NOMEM. */
+static int check_earlier_load(sqlite3 *db) {
+  if (sqlite3_libversion_number() >= 3031000) return SQLITE_OK;
+  const int rc = try_to_prepare(db, "SELECT bloom_version()");
+  if (rc == SQLITE_OK) return SQLITE_ERROR;
+  if (rc == SQLITE_NOMEM) return SQLITE_NOMEM;
+  /* Forgets the error, which sqlite3_open returns if it loads this. */
+  return try_to_prepare(db, "SELECT 1");
+}
+
 static void end_registration(void *data) {
   sql_registration *registration = data;
   sql_release_handles(registration->handles);
@@ -234,7 +256,15 @@ EXPORT int sqlite3_bloom_init(sqlite3 *db, char **error,
   signature failed;
   if (!take_routines(api, error)) return SQLITE_ERROR;
   stay_mapped();
-  int rc = check_names(db, &failed);
+  int rc = check_earlier_load(db);
+  if (rc == SQLITE_ERROR && error != NULL) {
+    *error = sqlite3_mprintf(
+        "bloom is already loaded in this connection, and SQLite before 3.31 "
+        "(this is %s) cannot load it again",
+        sqlite3_libversion());
+  }
+  if (rc != SQLITE_OK) return rc;
+  rc = check_names(db, &failed);
   if (rc == SQLITE_OK) {
     sql_handles *handles = sql_create_handles();
     if (handles == NULL) return SQLITE_NOMEM;

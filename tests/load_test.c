@@ -134,6 +134,9 @@ static int note_module(sqlite3 *db, const char *name,
 /* A running statement, if a name is taken, and the list of functions. */
 static int list_row;
 
+/* What it returns for a statement that needs bloom_version, without it. */
+static int code_without_version = SQLITE_ERROR;
+
 static sqlite3_stmt *note_next_stmt(sqlite3 *db, sqlite3_stmt *statement) {
   (void)db;
   return taken == NULL || statement != NULL ? NULL : (sqlite3_stmt *)&taken;
@@ -148,7 +151,8 @@ static int note_prepare(sqlite3 *db, const char *sql, int size,
   (void)db, (void)size, (void)end;
   list_row = 0;
   *statement = (sqlite3_stmt *)&list_row;
-  return strcmp(sql, "PRAGMA function_list") == 0 ? SQLITE_OK : SQLITE_ERROR;
+  if (strcmp(sql, "SELECT bloom_version()") != 0) return SQLITE_OK;
+  return find("bloom_version/0") != NULL ? SQLITE_OK : code_without_version;
 }
 
 static int note_step(sqlite3_stmt *statement) {
@@ -253,16 +257,22 @@ static sqlite3_api_routines table_of(int number) {
   return api;
 }
 
+static sqlite3_api_routines routines;
+
 /* Loads the extension into a new connection of this version of SQLite, in which
 ** only this many registrations succeed. */
 static int load(int number, const char *text, int calls, char **error) {
-  static sqlite3_api_routines api;
   while (function_count > 0) take_back(&functions[0]);
-  api = table_of(number);
+  routines = table_of(number);
   version_text = text;
   calls_left = calls;
   wrong_flags = wrong_tables = 0;
-  return sqlite3_bloom_init(NULL, error, &api);
+  return sqlite3_bloom_init(NULL, error, &routines);
+}
+
+/* The same again, into the same connection. */
+static int load_again(char **error) {
+  return sqlite3_bloom_init(NULL, error, &routines);
 }
 
 /* ---- The tests. */
@@ -368,6 +378,25 @@ static void test_failures(void) {
   taken = NULL;
 }
 
+static void test_second_load(void) {
+  char *error = NULL;
+  load(3026000, "3.26.0", 1000, NULL);
+  ok(load_again(&error) == SQLITE_ERROR && function_count == EXPECTED &&
+         strcmp(error,
+                "bloom is already loaded in this connection, and SQLite before "
+                "3.31 (this is 3.26.0) cannot load it again") == 0,
+     "a second load into 3.26.0 is refused, and changes nothing");
+  note_free(error);
+  ok(load_again(NULL) == SQLITE_ERROR && function_count == EXPECTED,
+     "it is refused when the caller takes no message");
+  load(3031000, "3.31.0", 1000, NULL);
+  ok(load_again(NULL) == SQLITE_OK, "3.31.0 takes a second load");
+  code_without_version = SQLITE_NOMEM;
+  ok(load(3026000, "3.26.0", 1000, NULL) == SQLITE_NOMEM && function_count == 0,
+     "there may be no memory to find out");
+  code_without_version = SQLITE_ERROR;
+}
+
 /* A SQLite that discards auxiliary data with a negative index at once. */
 static void test_auxiliary_data(void) {
   load(3099000, "3.99.0", 1000, NULL);
@@ -404,6 +433,7 @@ static void test_second_library(void) {
 int main(void) {
   test_versions();
   test_failures();
+  test_second_load();
   test_auxiliary_data();
   test_second_library();
   while (function_count > 0) take_back(&functions[0]);

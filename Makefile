@@ -77,6 +77,9 @@ $(BUILD)/ext/tools/crc32c_constants: ext/tools/crc32c_constants.c $(BUILD)/flags
 constants: $(BUILD)/ext/tools/crc32c_constants ### write ext/core/crc32c_constants.h
 	$< > ext/core/crc32c_constants.h
 
+templates: ### write ext/kept/templates.h
+	ext/tools/templates > ext/kept/templates.h
+
 # ---- Tests
 
 TEST_COMPILE = $(COMPILE) -Iext -Itests
@@ -95,7 +98,8 @@ $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 
 # Programs with SQLite and the extension linked in.
 LINKED = $(SOURCES:%.c=$(BUILD)/linked/%.o)
-STATIC = $(BUILD)/tests/static_test $(BUILD)/tests/handle_test
+STATIC = $(BUILD)/tests/static_test $(BUILD)/tests/handle_test \
+  $(BUILD)/tests/kept_test
 $(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(LINKED)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(LINKED) $(LDFLAGS) -lsqlite3 -lm
@@ -163,7 +167,7 @@ install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
 	install -d -m 755 '$(DESTDIR)$(PREFIX)/lib'
 	install -m 755 $(DIST)/$(EXTENSION) '$(DESTDIR)$(PREFIX)/lib/'
 
-FORMATTED = $(filter-out ext/core/crc32c_constants.h, \
+FORMATTED = $(filter-out ext/core/crc32c_constants.h ext/kept/templates.h, \
   $(shell find ext tests -name '*.[ch]' -o -name '*.cc'))
 
 format: ### format the C sources with clang-format

@@ -12,7 +12,7 @@
 -- 5.9 MB. The filters gain nothing where a key is in most blocks.
 --
 -- The blocks have 4,096 rows and the filters 12 bits for each key, which are
--- the defaults of bloom_blocks_sql. The share of blocks that are read in vain
+-- the defaults of bloom_create_blocks. The share of blocks that are read in vain
 -- is the share of false positives, whatever the size of a block. Smaller blocks
 -- repeat keys, and larger ones make a query read more rows for each session.
 -- All of this is measured by build/bench/block_bench dist/bloom, after make
@@ -37,17 +37,17 @@ SELECT id, printf('%08x%08x', leveldb_hash(n), leveldb_hash(n, 1)),
   'GET /page/' || (n % 1000)
 FROM visit;
 
--- bloom_blocks_sql writes the script that makes the filters and keeps them up
--- to date. The last block stays open until a row past its end closes it.
-.once keep_blocks.sql
-SELECT bloom_blocks_sql('log', 'session');
-.read keep_blocks.sql
+-- One call makes the filters and keeps them up to date. The last block stays
+-- open until a row past its end closes it.
+SELECT bloom_create_blocks('log', 'session');
+-- log_session_spans
+
 SELECT count(*) = :rows / 4096 AS all_but_the_last,
   sum(length(f)) BETWEEN :rows / 7 AND :rows / 5 AS a_bit_or_two_for_each_row
 FROM log_session_blocks;
 -- 1|1
 
--- This query, from the last lines of the script, finds the rows of one session.
+-- This query finds the rows of one session.
 -- CROSS JOIN makes SQLite read the spans first. Without NOT INDEXED, SQLite may
 -- read the whole log to make an index for this one query.
 .parameter set :key "(SELECT session FROM log WHERE id = 100000)"
@@ -95,10 +95,12 @@ WHERE session IN ('new', 'renamed', 'late', 'below 0') ORDER BY id;
 -- new|...
 
 -- The check view reports blocks that have received more keys than they were
--- built for, and whatever else is wrong. Running the script again rebuilds
+-- built for, and whatever else is wrong. The same call again rebuilds
 -- everything.
 SELECT problem FROM log_session_blocks_check;
-.read keep_blocks.sql
+SELECT bloom_create_blocks('log', 'session');
+-- log_session_spans
+
 SELECT count(DISTINCT session) FROM found;
 -- 7
 

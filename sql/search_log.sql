@@ -55,7 +55,7 @@ SELECT n, printf('%s web-%d INFO request %08x from 10.0.%d.%d: "GET %s" %d ms',
 FROM number;
 
 -- These are the filters of the blocks that are full. They hold words and not
--- the values of a column, so bloom_blocks_sql does not write these statements.
+-- the values of a column, so bloom_create_blocks does not serve here.
 -- Run this one from time to time. json_each splits the words.
 CREATE TABLE block(block INTEGER PRIMARY KEY, f BLOB);
 INSERT INTO block

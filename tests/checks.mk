@@ -63,6 +63,15 @@ WITH_VERSION = $(TEST_COMPILE) -o $@ $< \
   $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
   $(LDFLAGS) -pthread -ldl -lm
 
+# A test with the extension and that SQLite linked in.
+define LINK_VERSION
+@mkdir -p $(@D)
+$(TEST_COMPILE) -DSQLITE_CORE \
+  -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) -o $@ $< \
+  $(SOURCES) $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
+  $(LDFLAGS) -pthread -ldl -lm
+endef
+
 OPERATIONS ?= 30000
 SEED ?= 1
 KEPT_OBJECTS = $(patsubst tests/stress/%.c,$(BUILD)/%.o, \
@@ -83,8 +92,15 @@ $(KEPT)-%: $(KEPT_OBJECTS)
 	  $(LDFLAGS) -pthread -ldl -lm
 
 KEPT_PROGRAMS = $(KEPT) $(OTHERS:%=$(KEPT)-%-plain)
-kept: all $(KEPT_PROGRAMS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
+TRIES ?= 20
+CALLS = $(BUILD)/tests/kept_test
+$(CALLS)-%: tests/kept_test.c $(TEST_HEADERS) $(OBJECTS)
+	$(LINK_VERSION)
+
+CHECKED_CALLS = $(OTHERS:%=$(CALLS)-%-checked)
+kept: all $(KEPT_PROGRAMS) $(CHECKED_CALLS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
 	$(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
+	$(PROVE) -j2 $(CHECKED_CALLS) :: $(TRIES)
 
 WORLDS ?= 1000
 GARBAGE = $(BUILD)/tests/stress/garbage
@@ -120,7 +136,8 @@ coverage: ### the share of branches that the tests take, with a minimum
 	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
 SQL_TESTS = $(filter %.sql %.md,$(TESTS))
-VERSION_TESTS = tests/versions/flat_cost.t tests/migrate.t $(SQL_TESTS)
+VERSION_TESTS = tests/versions/flat_cost.t tests/migrate.t tests/kept.t \
+  $(SQL_TESTS)
 versions: all ### SQL tests on SQLite 3.26.0, 3.31.1, the system's, 3.52.0 and 3.54.1
 	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)
 	for version in $(OTHERS); do \
@@ -142,11 +159,7 @@ $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 
 LIFETIMES = $(BUILD)/tests/handle_test
 $(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
-	@mkdir -p $(@D)
-	$(TEST_COMPILE) -DSQLITE_CORE \
-	  -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) -o $@ $< \
-	  $(SOURCES) $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
-	  $(LDFLAGS) -pthread -ldl -lm
+	$(LINK_VERSION)
 
 PLAIN = $(HANDLES) $(OTHERS:%=$(HANDLES)-%-plain)
 CHECKED = $(OTHERS:%=$(HANDLES)-%-checked)
@@ -162,7 +175,7 @@ handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with ha
 SHARD ?= 1/1
 mutation: ### planted faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)
 	ONLY='$(ONLY)' tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) \
-	  tests/constants.t tests/scripts.t $(BUILD)/tests/stress/memory
+	  tests/constants.t tests/kept.t $(BUILD)/tests/stress/memory
 
 MACHINES = s390x aarch64 i386 armhf musl windows qemu64 Nehalem wasm
 machines: $(MACHINES:%=machine-%) ### tests on other processors and systems

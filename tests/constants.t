@@ -3,4 +3,6 @@
 . tests/lib/tap.sh
 "$BUILD/ext/tools/crc32c_constants" | cmp - ext/core/crc32c_constants.h
 ok $? 'ext/core/crc32c_constants.h is what `make constants` gives'
+ext/tools/templates | cmp - ext/kept/templates.h
+ok $? 'ext/kept/templates.h is what `make templates` gives'
 tap_done

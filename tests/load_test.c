@@ -112,9 +112,11 @@ static int note_function(
     return SQLITE_OK;
   }
   /* SQLITE_INNOCUOUS and SQLITE_DIRECTONLY, which older headers lack. */
-  const bool script = strstr(name, "_sql") != NULL;
-  int expected = SQLITE_UTF8 | (script ? 0x000080000 : 0x000200000);
-  if (!script && strcmp(name, "bloom_open") != 0) {
+  const bool direct = strstr(name, "_sql") || strstr(name, "_create_") ||
+                      strstr(name, "_drop_");
+  int expected = SQLITE_UTF8 | (direct ? 0x000080000 : 0x000200000);
+  if (!direct && strcmp(name, "bloom_open") != 0 &&
+      strcmp(name, "bloom_temp_triggers") != 0) {
     expected |= SQLITE_DETERMINISTIC;
   }
   wrong_flags += flags != expected;
@@ -316,11 +318,21 @@ static const char *const expected[] = {
     "crc32c/2",
     "crc32c_mask/1",
     "crc32c_unmask/1",
+    "bloom_create_parts/2",
+    "bloom_create_parts/3",
+    "bloom_create_parts/4",
+    "bloom_create_blocks/2",
+    "bloom_create_blocks/3",
+    "bloom_create_blocks/4",
+    "bloom_drop_parts/2",
+    "bloom_drop_blocks/2",
     "bloom_parts_sql/2",
     "bloom_parts_sql/3",
+    "bloom_parts_sql/4",
     "bloom_blocks_sql/2",
     "bloom_blocks_sql/3",
     "bloom_blocks_sql/4",
+    "bloom_temp_triggers/0",
     "bloom_version/0",
 };
 
@@ -340,8 +352,9 @@ static void test_versions(void) {
   ok(function_count == EXPECTED && wrong_tables == 0,
      "nothing else is registered: %d signatures", function_count);
   ok(wrong_flags == 0,
-     "all are UTF-8; those that write a script are direct-only, all others "
-     "innocuous; and these but bloom_open deterministic");
+     "all are UTF-8; those that change the schema or write SQL are "
+     "direct-only, all others innocuous; and these but bloom_open and "
+     "bloom_temp_triggers deterministic");
 }
 
 static void test_failures(void) {

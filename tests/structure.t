@@ -2,8 +2,8 @@
 # The structure of the sources: each layer of ext/ includes only lower layers,
 # no file includes itself indirectly, names show the layer and are defined once,
 # functions are short, intrinsics stand in kernels and are known to gcc 8, every
-# SQL function stands wherever tests/README.md asks for it, and the top level has
-# no other files.
+# SQL function stands wherever tests/README.md asks for it, `make kept` plants a
+# fault in each statement of a trigger, and the top level has no other files.
 #
 # Then each rule is shown to work: a fault is planted in a copy of the sources,
 # in memory, and must be found.
@@ -17,8 +17,8 @@ my $max_lines = 60;
 # family, and so is a folder other than core, whose headers are its own.
 my %layer = (
   version => 1, compat => 1, map => 1, key => 1, copy => 2, function => 2,
-  handle => 3, distinct => 3, families => 3, schema => 3, script => 1,
-  parts_script => 2, blocks_script => 2, filter => 4, bloom_ext => 6,
+  handle => 3, distinct => 3, families => 3,
+  filter => 4, bloom_ext => 6,
 );
 my $family = 5;
 
@@ -153,18 +153,29 @@ sub function_complaints {
   return @complaints;
 }
 
-# Complaints about intrinsics outside the kernels, and about those that gcc 8
-# does not have.
+# The intrinsics that gcc 8 is known to have; the headers of newer ones have more.
+my %known = map { $_ => 1 } qw(
+  _mm256_castsi256_si128 _mm256_extracti128_si256 _mm256_xor_si256
+  _mm512_alignr_epi64 _mm512_broadcast_i32x4 _mm512_castsi512_si256
+  _mm512_clmulepi64_epi128 _mm512_extracti64x4_epi64 _mm512_inserti32x4
+  _mm512_loadu_si512 _mm512_maskz_loadu_epi8 _mm512_maskz_mov_epi64
+  _mm512_setzero_si512 _mm512_ternarylogic_epi64 _mm512_xor_si512
+  _mm_clmulepi64_si128 _mm_crc32_u64 _mm_crc32_u8 _mm_cvtsi128_si64
+  _mm_cvtsi64_si128 _mm_extract_epi64 _mm_loadl_epi64 _mm_loadu_si128
+  _mm_maskz_loadu_epi8 _mm_xor_si128
+);
+
+# Complaints about intrinsics outside the kernels, and about those that are not
+# known to be in gcc 8.
 sub intrinsic_complaints {
   my ($source) = @_;
-  my $newer = qr/\b_mm\d*_(?:zext\w+|(?:loadu|storeu)_si(?:16|32|64))\b/;
   my @complaints;
   for my $file (extension_files($source)) {
     push @complaints, "$file has an intrinsic and is no kernel"
       if $file !~ m{^ext/core/crc32c_\w+\.c$}
       && $source->{$file} =~ /\b_mm\d*_|intrin\.h>|<arm_\w+\.h>|__asm__/;
-    push @complaints, map { "$file: gcc 8 has no $_" }
-      $source->{$file} =~ /$newer/g;
+    push @complaints, map { "$file: $_ is not known to be in gcc 8" }
+      grep { !$known{$_} } $source->{$file} =~ /\b(_mm\d*_\w+)/g;
   }
   return @complaints;
 }
@@ -215,6 +226,27 @@ sub fuzzed {
   return $list =~ /((?:\s*"(?:[^"\\]|\\.)*")+),/g;
 }
 
+# The statements of a session, each with what it must print.
+sub statements {
+  my ($session) = @_;
+  my ($ends, @statements) = 1;
+  for my $line (split /^/, $session) {
+    my $printed = $line =~ /^--/;
+    push @statements, '' if $ends && !$printed;
+    $statements[-1] .= $line if @statements;
+    $ends = $printed || $line =~ /^$/ if $printed || $line =~ /^$|;$/;
+  }
+  return @statements;
+}
+
+# Complaints about what no test of a function has: [words, pattern] each.
+sub missing {
+  my ($where, $name, $tests, @needed) = @_;
+  my @of_it = grep { /\b$name\(/ } @$tests;
+  return map { "no $where has $_->[0] of $name()" }
+    grep { my $pattern = $_->[1]; !grep { /$pattern/ } @of_it } @needed;
+}
+
 # Complaints about the functions that tests/load_test.c expects: each must stand
 # in the files that tests/README.md names.
 sub step_complaints {
@@ -225,8 +257,12 @@ sub step_complaints {
     $arguments{$name} = $n if $n > ($arguments{$name} // -1);
   }
   my $families = join '', map { $source->{$_} } extension_files($source);
+  my $direct = join '|', '{', map { quotemeta } $families
+    =~ /^#define (\w+)\((?:.*\\\n)*.*\.direct_only = true/mg;
   my $comments = join '', $families =~ m{/\*.*?\*/}gs;
-  my $sql = join '', map { $source->{$_} } grep { m{^tests/sql/} } keys %$source;
+  my @tests = map { statements($source->{$_}) }
+    grep { m{^tests/sql/(?!schema|utf16|open|data_)} } keys %$source;
+  my @handles = statements($source->{'tests/sql/open.sql'});
   my $examples = join '', $source->{'README.md'} =~ /^```sql\n(.*?)^```/gms,
     map { $source->{$_} } grep { m{^sql/} } keys %$source;
   for my $name (sort keys %arguments) {
@@ -236,7 +272,7 @@ sub step_complaints {
     my @files = 'tests/stress/memory.c';
     push @files, 'tests/fuzz/sql.c' if $arguments{$name} > 0;
     push @files, 'tests/sql/schema.sql'
-      if $families !~ /"$name"[^{}]*\.direct_only = true/;
+      if $families !~ /"$name"[^{}]*\.direct_only = true|(?:$direct)\("$name"/;
     push @files, 'tests/sql/utf16.sql' if $takes =~ /\b(?:key|data)\b/;
     push @files, 'tests/handle_test.c', 'tests/sql/open.sql',
       'tests/stress/handles.c' if $takes =~ /\bfilter\b/;
@@ -248,8 +284,18 @@ sub step_complaints {
     push @complaints, "no statement of tests/fuzz/sql.c gives $name() a handle"
       if $takes =~ /\bfilter\b/
       && !grep { /\b$name\(/ && /\bbloom_open\(/ } fuzzed($source);
-    push @complaints, "no test in tests/sql has an error of $name()"
-      if $arguments{$name} > 0 && $sql !~ /^-- Error: $name: /m;
+    my $call = qr/\b$name\(/;
+    my @needed = (['a result', qr/$call.*^-- (?!Error: )/ms]);
+    push @needed, ['NULL', qr/$call[^;]*\bNULL\b/i],
+      ['an error', qr/^-- Error: $name: /m],
+      ['a wrong number of arguments',
+       qr/^-- Error: .*arguments (?:to function|on) $name\(\)/m]
+      if $arguments{$name} > 0;
+    push @complaints, missing('test in tests/sql', $name, \@tests, @needed);
+    push @complaints, missing('test in tests/sql/open.sql', $name, \@handles,
+      ['a handle', qr/$call.*\bbloom_open\((?![^()]*,).*^-- (?!Error: )/ms],
+      ['a handle of parts', qr/$call.*\bbloom_open\([^()]*,[^()]*,/s])
+      if $takes =~ /\bfilter\b/;
   }
   return @complaints;
 }
@@ -265,17 +311,51 @@ sub seed_complaints {
     grep { !$has{$_} } 0 .. $count - 1;
 }
 
+# The statements of the triggers in a file of ext/kept. A word alone, such as
+# {add_new}, stands for the statement that its text is.
+sub trigger_statements {
+  my ($sql) = @_;
+  my %text = $sql =~ /^-- (\{\w+\})\n((?!--).*?)(?=^--|\z)/gms;
+  my @statements;
+  for ($sql =~ /^CREATE TRIGGER (.*?(?:^| )END;)$/gms) {
+    my ($head, $body) = /^(.*?)^?BEGIN\b(.*)END;$/ms;
+    $body =~ s/^ *--.*\n//mg;
+    for ($body =~ /\s*(\{\w+\}(?=\s)|\S[^;]*;)/g) {
+      push @statements, $head . ($text{s/\{(?=assigned)/{add_/r} // $_);
+      $head = '';
+    }
+  }
+  return @statements;
+}
+
+# Complaints about statements in which `make kept` plants no fault. A fault in
+# the head of a trigger is one of its first statement.
+sub fault_complaints {
+  my ($source) = @_;
+  my @complaints;
+  for my $name ('parts', 'blocks') {
+    my @planted = map { s/"\s*"//gr =~ s/\\n/\n/gr }
+      $source->{'tests/stress/kept/faults.c'} =~
+      /\{"$name\.sql",\s*"((?:[^"\\]|\\.|"\s*")*)",/g;
+    push @complaints, map { "ext/kept/$name.sql: no fault in " . s/\s+/ /gr }
+      grep { my $sql = $_; !/\bWHEN NULL\b/ && !grep { index("$sql\n", $_) >= 0 } @planted }
+      trigger_statements($source->{"ext/kept/$name.sql"});
+  }
+  return @complaints;
+}
+
 sub complaints {
   my ($source) = @_;
   return (include_complaints($source), function_complaints($source),
           intrinsic_complaints($source), name_complaints($source),
-          step_complaints($source), seed_complaints($source));
+          step_complaints($source), seed_complaints($source),
+          fault_complaints($source));
 }
 
 my %source;
 for my $file ('README.md', map { chomp; $_ }
     `find ext tests -name '*.[ch]' -o -name '*.cc'`,
-    `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
+    `find ext/kept -name '*.sql'`, `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
   open my $in, '<', $file or die "$file: $!\n";
   local $/;
   $source{$file} = <$in>;
@@ -361,12 +441,21 @@ my @planted = (
    qr/^no comment in ext\/ says what bloom_new\(\) is$/],
   ['tests/load_test.c', '"bloom_new/1",', 'a function without an example',
    qr/^no example has bloom_new\(\)$/],
-  ['tests/load_test.c', '"bloom_new/1",', 'a function whose errors are untested',
-   qr/^no test in tests\/sql has an error of bloom_new\(\)$/],
+  (map { ['tests/load_test.c', '"bloom_new/1",', "a function without a test of $_",
+          qr/^no test in tests\/sql has $_ of bloom_new\(\)$/] }
+     'a result', 'NULL', 'an error', 'a wrong number of arguments'),
+  (map { ['README.md', '| `crc32c_mask(filter)`', "a filter without a test of $_",
+          qr/^no test in tests\/sql\/open.sql has $_ of crc32c_mask\(\)$/] }
+     'a handle', 'a handle of parts'),
+  (map { ["ext/kept/$_.sql",
+          "CREATE TRIGGER a AFTER DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;",
+          "a statement of a trigger in $_.sql without a fault",
+          qr/^ext\/kept\/$_.sql: no fault in a AFTER DELETE .* DELETE FROM b;$/] }
+     qw(parts blocks)),
   ['ext/core/crc32c_avx512.c', '  a = _mm512_zextsi128_si512(b);', 'a zext of gcc 10',
-   qr/^ext\/core\/crc32c_avx512.c: gcc 8 has no _mm512_zextsi128_si512$/],
+   qr/^ext\/core\/crc32c_avx512.c: _mm512_zextsi128_si512 is not known to be in gcc 8$/],
   ['ext/core/crc32c_avx512.c', '  a = _mm_loadu_si64(b);', 'a load of gcc 9',
-   qr/^ext\/core\/crc32c_avx512.c: gcc 8 has no _mm_loadu_si64$/],
+   qr/^ext\/core\/crc32c_avx512.c: _mm_loadu_si64 is not known to be in gcc 8$/],
 );
 for (@planted) {
   my ($file, $line, $name, $said) = @$_;

@@ -51,15 +51,6 @@ void bench_run_with(const char *format, ...) {
   sqlite3_free(sql);
 }
 
-void bench_run_script(const char *query) {
-  sqlite3_stmt *statement = bench_prepare(query);
-  bench_check(sqlite3_step(statement), query);
-  char *script = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
-  sqlite3_finalize(statement);
-  bench_run(script);
-  sqlite3_free(script);
-}
-
 sqlite3_stmt *bench_prepare(const char *sql) {
   return prepare(bench_db, sql);
 }

@@ -24,9 +24,6 @@ void bench_run_file(const char *path);
 /* The same with the values that sqlite3_mprintf puts into the text. */
 void bench_run_with(const char *format, ...);
 
-/* Runs the script that a query gives. */
-void bench_run_script(const char *query);
-
 sqlite3_stmt *bench_prepare(const char *sql);
 
 /* The first column of the first row. */

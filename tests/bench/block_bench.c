@@ -1,6 +1,6 @@
 /*
-** A filter for each block of rows: the rows of one session, kept by the script
-** of bloom_blocks_sql, against the scan and the index; the lines with one word,
+** A filter for each block of rows: the rows of one session, kept by
+** bloom_create_blocks, against the scan and the index; the lines with one word,
 ** as sql/search_log.sql finds them, against LIKE and FTS5; and the space of
 ** each.
 **
@@ -105,11 +105,8 @@ static void make_log(const char *session) {
 }
 
 static void keep_sessions(int rows, int bits_per_key) {
-  char query[80];
-  snprintf(query, sizeof(query),
-           "SELECT bloom_blocks_sql('log', 'session', %d, %d)", bits_per_key,
-           rows);
-  bench_run_script(query);
+  bench_run_with("SELECT bloom_create_blocks('log', 'session', %d, %d)",
+                 bits_per_key, rows);
 }
 
 /* The rows of a session, and the expression that spreads them. */

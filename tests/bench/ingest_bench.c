@@ -38,7 +38,7 @@ static const char *key_of(long n) {
 
 typedef struct log_table {
   const char *name;
-  const char *script; /* a query of the SQL that makes it searchable */
+  const char *prepare; /* the SQL that makes it searchable */
   const char *lookup;
   char path[4096];
   sqlite3 *db;
@@ -49,33 +49,21 @@ typedef struct log_table {
 #define SCAN "SELECT count(*) FROM log WHERE key = ?1"
 enum { TABLES = 4 };
 static log_table tables[TABLES] = {
-    {.name = "nothing", .script = "SELECT ''", .lookup = SCAN},
+    {.name = "nothing", .prepare = "", .lookup = SCAN},
     {.name = "blocks",
-     .script = "SELECT bloom_blocks_sql('log', 'key')",
+     .prepare = "SELECT bloom_create_blocks('log', 'key')",
      .lookup = "SELECT count(*) FROM log_key_spans AS span CROSS JOIN log"
                " ON id BETWEEN first AND last"
                " WHERE bloom_may_match(?1, span.f) AND key = ?1"},
     {.name = "parts",
-     .script = "SELECT bloom_parts_sql('log', 'key')",
+     .prepare = "SELECT bloom_create_parts('log', 'key')",
      .lookup = "SELECT count(*) FROM (SELECT 1 WHERE bloom_may_match(?1,"
                "  (SELECT f FROM log_key_part WHERE part = bloom_part(?1,"
                "   parts)))) CROSS JOIN log WHERE key = ?1"},
     {.name = "an index",
-     .script = "SELECT 'CREATE INDEX log_key ON log(key)'",
+     .prepare = "CREATE INDEX log_key ON log(key)",
      .lookup = SCAN},
 };
-
-static void run_script(sqlite3 *db, const char *query) {
-  sqlite3_stmt *statement = prepare(db, query);
-  if (sqlite3_step(statement) != SQLITE_ROW) {
-    fprintf(stderr, "%s: %s\n", query, sqlite3_errmsg(db));
-    exit(1);
-  }
-  char *script = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
-  sqlite3_finalize(statement);
-  run(db, script);
-  sqlite3_free(script);
-}
 
 static void remove_files(const log_table *table) {
   static const char *const suffixes[] = {"", "-wal", "-shm"};
@@ -95,7 +83,7 @@ static void open_log(log_table *table, const char *extension,
   run(table->db,
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
       "CREATE TABLE log(id INTEGER PRIMARY KEY, key TEXT, line TEXT)");
-  run_script(table->db, table->script);
+  run(table->db, table->prepare);
   table->insert =
       prepare(table->db, "INSERT INTO log(key, line) VALUES(?1, ?2)");
 }

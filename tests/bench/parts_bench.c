@@ -1,9 +1,8 @@
 /*
-** A filter in parts, kept by the script of bloom_parts_sql: filling it against
-** making an index, one key a statement against the index lookup, an insert
-** against one that nobody keeps, a scan and an opening against one filter, and
-** how many absent keys pass. Then what the README says of forms that do not
-** pay.
+** A filter in parts, kept by bloom_create_parts: filling it against making an
+** index, one key a statement against the index lookup, an insert against one
+** that nobody keeps, a scan and an opening against one filter, and how many
+** absent keys pass. Then what the README says of forms that do not pay.
 **
 ** usage: parts_bench EXTENSION FOLDER
 ** A file is made there, for a table larger than the page cache, and removed.
@@ -31,7 +30,7 @@ static long customers, visits;
 #define EMAIL(n)                                                          \
   "printf('%%08x%%08x@example.com', leveldb_hash(" n "), leveldb_hash(" n \
   ", 7))"
-#define KEEP "SELECT bloom_parts_sql('customer', 'email')"
+#define KEEP "SELECT bloom_create_parts('customer', 'email')"
 
 static void make_tables(void) {
   bench_run_with(
@@ -48,13 +47,13 @@ static void make_tables(void) {
       customers - 1, visits - 1);
 }
 
-/* The script from its first statement to its last, against an index. */
+/* The whole call, against an index. */
 static void bench_filling(void) {
   double ours[BENCH_MAX_ROUNDS], peer[BENCH_MAX_ROUNDS];
   int rounds = bench_rounds();
   for (int i = 0; i < rounds; i++) {
     double start = bench_now();
-    bench_run_script(KEEP);
+    bench_run(KEEP);
     ours[i] = bench_now() - start;
     start = bench_now();
     bench_run("CREATE INDEX customer_email ON customer(email)");
@@ -64,7 +63,7 @@ static void bench_filling(void) {
     if (peer[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
   }
   bench_section(PARTS, "parts", "index");
-  bench_report("filling, a key, against CREATE INDEX",
+  bench_report("bloom_create_parts, a key, against CREATE INDEX",
                bench_median(ours, rounds), bench_median(peer, rounds),
                (double)customers);
 }
@@ -194,7 +193,7 @@ static void bench_cold(const char *extension, const char *folder) {
   bench_run("DETACH cold");
 
   bench_open(path, extension);
-  bench_run_script(KEEP);
+  bench_run(KEEP);
   bench_run_with("PRAGMA cache_size=%lld", pages / 10);
   /* One transaction, or both would mostly take and leave the file's lock. */
   bench_run("BEGIN");
@@ -212,7 +211,7 @@ static void bench_cold(const char *extension, const char *folder) {
   bench_db = memory;
 }
 
-/* ---- An insert, into a table that a script keeps, and into one that none does
+/* ---- An insert, into a table whose filter keeps itself, and into one without.
 */
 
 #define TABLES 3
@@ -228,8 +227,8 @@ static void make_inserted(void) {
         "INSERT INTO %s(email, name) SELECT * FROM customer",
         inserted[i], inserted[i]);
   }
-  bench_run_script("SELECT bloom_parts_sql('parted', 'email')");
-  bench_run_script("SELECT bloom_blocks_sql('blocked', 'email')");
+  bench_run("SELECT bloom_create_parts('parted', 'email')");
+  bench_run("SELECT bloom_create_blocks('blocked', 'email')");
   bench_run(
       "CREATE TABLE number AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
       "  SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n");

@@ -93,22 +93,33 @@ static const char *const statements[] = {
     "SELECT bloom_may_match(?1, (SELECT bloom_open(p, ?2, ?3) FROM "
     "(SELECT 0 p UNION ALL SELECT 1 UNION ALL SELECT ?4))) IN (0, 1)",
     "SELECT bloom_may_match(?1, bloom_open(?2, ?3, ?4)) IN (0, 1)",
-    /* Scripts that keep them: text, and only of what is there. */
-    "SELECT bloom_parts_sql(?1, ?2, ?3) LIKE '%RELEASE bloom;%' "
+    /* The calls that keep them: text, and only of what is there. */
+    "SELECT bloom_parts_sql(?1, ?2, ?3) LIKE 'SELECT bloom_create_parts(%' "
     "AND lower(?1) IN ('t', 'given', 'odd \"name')",
-    "SELECT bloom_blocks_sql(?1, ?2, ?3, ?4) LIKE '%RELEASE bloom;%' "
-    "AND lower(?1) = 'odd \"name'",
+    "SELECT bloom_blocks_sql(?1, ?2, ?3, ?4) LIKE "
+    "'SELECT bloom_create_blocks(%' AND lower(?1) = 'odd \"name'",
     /* Keys of one hash count once. */
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 700),"
     " k(v) AS (SELECT substr(?2, i % 256, i % 4) FROM n UNION ALL SELECT ?3) "
     "SELECT (SELECT bloom_build_distinct(v, ?1) FROM k) = (SELECT "
     "bloom_build(v, ?1) FROM (SELECT v FROM k GROUP BY leveldb_hash(v)))",
+    /* Filters that keep themselves, with few parts. */
+    "SELECT lower(bloom_create_parts(?1, ?2, ?3, CASE WHEN CAST(?4 AS INTEGER) "
+    "> 9999 THEN 9999 ELSE ?4 END)) = lower(?1 || '_' || ?2 || '_filter')",
+    "SELECT lower(bloom_create_blocks(?1, ?2, ?3, ?4)) = "
+    "lower(?1 || '_' || ?2 || '_spans')",
+    "SELECT bloom_drop_parts(?1, ?2) = 9",
+    "SELECT bloom_drop_blocks(?1, ?2) = 8",
 };
 
 /* What is inserted into given goes to a trigger, which checks that no member is
 ** lost and ignores the row. */
 static const char schema[] =
     "CREATE TABLE t(x);"
+    "CREATE TABLE kept(id INTEGER PRIMARY KEY, k);"
+    "INSERT INTO kept VALUES(7, 'seven');"
+    "SELECT bloom_create_parts('kept', 'k');"
+    "SELECT bloom_create_blocks('kept', 'k');"
     "CREATE TABLE given(k, h, f);"
     "CREATE TABLE \"odd \"\"name\"(id INTEGER PRIMARY KEY, \"it's\" TEXT, "
     "  k TEXT NOT NULL DEFAULT 'it''s', g AS (k || id));"
@@ -255,6 +266,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int i = 1; i <= sqlite3_bind_parameter_count(statement); i++) {
     bind_value(statement, i, &in);
   }
+  /* What a statement changes does not last. */
+  sqlite3_exec(db, "BEGIN", 0, 0, 0);
   int code;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     if (sqlite3_column_type(statement, 0) != SQLITE_NULL &&
@@ -274,5 +287,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
+  sqlite3_exec(db, "ROLLBACK", 0, 0, 0);
   return 0;
 }

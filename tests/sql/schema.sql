@@ -12,9 +12,9 @@ SELECT hex(bloom_build('hello', 10, 1)) AS built, hex(bloom_build_distinct('hell
   bloom_bits_per_key(0.01) AS bits_per_key, round(bloom_false_positive_rate(10), 4) AS rate,
   leveldb_hash('hello') AS hash, hex(leveldb_fixed32(1)) AS fixed32, hex(leveldb_fixed64(1)) AS fixed64,
   crc32c('abc') AS crc, crc32c_mask(0) AS masked, crc32c_unmask(2726488792) AS unmasked, bloom_version() IS NOT NULL AS version,
-  bloom_part('hello', 1) AS part;
+  bloom_part('hello', 1) AS part, bloom_temp_triggers() AS temp_triggers;
 SELECT * FROM view_of_all;
--- 014000010410400006|014000010410400006|1|0|014000010410400006|0001|2|10|0.0084|4153775694|01000000|0100000000000000|910901175|2726488792|0|1|0
+-- 014000010410400006|014000010410400006|1|0|014000010410400006|0001|2|10|0.0084|4153775694|01000000|0100000000000000|910901175|2726488792|0|1|0|0
 
 -- A trigger.
 CREATE TABLE item(name TEXT);

@@ -181,7 +181,7 @@ static int part_missing(void) {
 
 static int parts_disagree(void) {
   run_for(world.table, world.kept[0],
-          "UPDATE {_parts} SET parts = parts - 1 WHERE part = 7");
+          "UPDATE {_parts} SET parts = parts - 1 WHERE part = 3");
   return is_error("parts") && is_told() && is_repaired();
 }
 
@@ -207,8 +207,15 @@ static int blocks_broken(void) {
   return well;
 }
 
+/* Parts enough for those that are broken. */
+static int has_parts(void) {
+  run_for(world.table, world.kept[0],
+          "SELECT bloom_create_parts({'t}, {'c}, 10, 64)");
+  return 1;
+}
+
 int breaks(void) {
-  return operate(300) && settle() && each_trigger_dropped() &&
+  return has_parts() && operate(300) && settle() && each_trigger_dropped() &&
          each_way_rebuilt() && part_missing() && parts_disagree() &&
          all_parts_missing() && blocks_broken();
 }

@@ -261,7 +261,7 @@ void finalize_changes(void) {
 /* ---- A change. */
 
 /* Whether SQLite would draw the next id at random, since the largest one is
-** taken, while another trigger may end the statement: no trigger of the script
+** taken, while another trigger may end the statement: no trigger of the filter
 ** is told that id, which the README names among the ways to lose a row. */
 static int draws_unseen_id(void) {
   return world.ids == EXTREME_IDS &&

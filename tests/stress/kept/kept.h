@@ -47,6 +47,7 @@ int sqlite_has(const kept_table *table);
 ** which stand for what belongs to one table.
 **
 **   {t} {c} {id}  the table, the kept column and the table's ids, quoted
+**   {'t} {'c}     the table and the column as strings
 **   {_NAME}       the object TABLE_COLUMN_NAME, quoted
 **   {written}     the column that is written: {c} or, if {c} is generated, its
 **                 input
@@ -97,6 +98,7 @@ extern kept_world world;
 /* What was done so far, in all worlds. */
 typedef struct kept_counts {
   long operations, checks, lookups, found, refused, busy, rollbacks, made;
+  long grown; /* times that a check found more parts than before */
   long newer; /* changes that this SQLite does not have */
 } kept_counts;
 
@@ -141,7 +143,7 @@ void trace_statement(const char *runner, sqlite3_stmt *statement);
 ** then come before since SQLite fires what was made last first. */
 void make_others(int last);
 
-/* Lets another one of them do its work, or none. */
+/* Lets others of them do their work, or none. */
 void choose_others(void);
 
 /* ---- changes.c: one random change of rows of the kept table and the twin. */
@@ -211,6 +213,12 @@ int excludes(void);
 /* Whether a world in which one thing after another is broken loses nothing,
 ** names each and is repaired. */
 int breaks(void);
+
+/* ---- attacks.c: rows in flight while others insert. */
+
+/* Whether no attack loses a row; counts the attacks, and those in which the
+** parts have grown. */
+int withstands(long *attacks, long *grown);
 
 /* ---- faults.c: planted faults. */
 

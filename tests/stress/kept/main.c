@@ -1,6 +1,7 @@
 /*
 ** Random operations on tables whose filters are kept, in parts and for blocks
-** at once: every verb and conflict clause, savepoints, cascades, recursive
+** at once, with room for a few keys in a part, so that the parts grow all the
+** time: every verb and conflict clause, savepoints, cascades, recursive
 ** triggers on and off, two connections in WAL mode, triggers of other people
 ** that end early, rows that move, and the filters made anew in between. A twin,
 ** a table of the same form that nobody keeps a filter of, takes each operation
@@ -15,14 +16,16 @@
 **
 ** Then what is broken on purpose (a trigger dropped, a part deleted, a table
 ** rebuilt as migrations do) must lose nothing, be named by a check view and be
-** repaired by making the filters anew. And a fault that is planted in the SQL
-** that keeps the filters must be noticed by all of the above, fault by fault.
+** repaired by making the filters anew. Rows in flight are attacked. And a fault
+** that is planted in the SQL that keeps the filters must be noticed by all of
+** the above, fault by fault.
 **
-** usage: kept [OPERATIONS [SEED]]
+** usage: kept [OPERATIONS [SEED [WORLD]]]     (the first world of all, or this)
 ** With TRACE=1 in the environment every statement is printed before it runs.
 */
 #include "kept.h"
 #include "lib/tap.h"
+#include "plant.h"
 
 static int random_world(int n, uint64_t seed) {
   const int well = begin_world(n, seed) && operate(OPERATIONS_OF_A_WORLD) &&
@@ -31,11 +34,11 @@ static int random_world(int n, uint64_t seed) {
   return well;
 }
 
-static void random_worlds(long operations, uint64_t seed) {
+static void random_worlds(long operations, uint64_t seed, int first) {
   const int worlds =
       (int)((operations + OPERATIONS_OF_A_WORLD - 1) / OPERATIONS_OF_A_WORLD);
-  int well = 1, n = 0, skipped = 0;
-  for (; well && n < worlds; n++) {
+  int well = 1, n = first, skipped = 0;
+  for (; well && n < first + worlds; n++) {
     if (!sqlite_has(table_of(n))) {
       skipped++;
       continue;
@@ -48,9 +51,10 @@ static void random_worlds(long operations, uint64_t seed) {
     }
   }
   ok(well, "%ld operations on %d tables: no row is lost", counts.operations,
-     n - skipped);
+     n - first - skipped);
   printf("# %ld checks of a whole table, %ld lookups of %ld rows\n",
          counts.checks, counts.lookups, counts.found);
+  printf("# parts have grown %ld times\n", counts.grown);
   printf("# %ld refused, %ld locked out, %ld rolled back, %ld times made\n",
          counts.refused, counts.busy, counts.rollbacks, counts.made);
   printf("# skipped, since SQLite %s has none: %d tables, %ld operations\n",
@@ -70,6 +74,14 @@ static void broken_worlds(uint64_t seed) {
   }
 }
 
+static void attacks(void) {
+  long n = 0, grown = 0;
+  const int well = withstands(&n, &grown);
+  if (!well) mismatch("%s", failure());
+  ok(well && grown > 0, "%ld attacks on rows in flight, parts grew in %ld", n,
+     grown);
+}
+
 static void planted_faults(uint64_t seed) {
   for (size_t i = 0; i < fault_count(); i++) {
     const char *notice = notice_of_fault(i, seed);
@@ -84,8 +96,11 @@ int main(int argc, char **argv) {
   printf("# SQLite %s, seed %llu\n", sqlite3_libversion(),
          (unsigned long long)seed);
   /* The worlds of two seeds have no numbers in common. */
-  random_worlds(operations, seed << 32);
+  if (!plant(NULL)) return 1;
+  attacks();
+  random_worlds(operations, seed << 32, argc > 3 ? atoi(argv[3]) : 0);
   broken_worlds(seed << 32);
   planted_faults(seed << 32);
+  remove_planted();
   return tap_done();
 }

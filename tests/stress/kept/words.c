@@ -13,6 +13,10 @@ static void append_word(sqlite3_str *text, const kept_table *table,
     append_name(text, table->name);
   } else if (strcmp(word, "c") == 0) {
     append_name(text, table->column);
+  } else if (strcmp(word, "'t") == 0) {
+    sqlite3_str_appendf(text, "%Q", table->name);
+  } else if (strcmp(word, "'c") == 0) {
+    sqlite3_str_appendf(text, "%Q", table->column);
   } else if (strcmp(word, "id") == 0) {
     append_name(text, table->id);
   } else if (strcmp(word, "written") == 0) {

@@ -63,42 +63,24 @@ int both(const char *sql) {
 
 /* ---- The filters. */
 
-/* The script that a call writes for a table and its column, or NULL. */
-static char *script_of(const kept_table *table, sqlite3 *db, const char *call) {
+static int make_filter(const kept_table *table, sqlite3 *db, const char *call) {
   char *sql = sqlite3_mprintf("SELECT %s", call);
   sqlite3_stmt *statement = prepare(db, sql);
-  char *script = NULL;
   sqlite3_bind_text(statement, 1, table->name, -1, SQLITE_STATIC);
   sqlite3_bind_text(statement, 2, table->column, -1, SQLITE_STATIC);
-  if (sqlite3_step(statement) == SQLITE_ROW) {
-    script = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
-  } else {
-    fail("%s of %s: %s", call, table->name, sqlite3_errmsg(db));
-  }
+  trace("make", call);
+  const int made = sqlite3_step(statement) == SQLITE_ROW;
+  if (!made) fail("%s of %s: %s", call, table->name, sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   sqlite3_free(sql);
-  return script;
-}
-
-static int make_filter(const kept_table *table, sqlite3 *db, const char *file,
-                       const char *call) {
-  char *error = NULL, *script = script_of(table, db, call);
-  if (script == NULL) return 0;
-  script = with_edit(table, file, script);
-  trace("script", call);
-  const int code = sqlite3_exec(db, script, NULL, NULL, &error);
-  if (code != SQLITE_OK) fail("the script of %s: %s", call, error);
-  sqlite3_free(error);
-  sqlite3_free(script);
-  return code == SQLITE_OK;
+  return made;
 }
 
 static int make_filters_of(const kept_table *table) {
   sqlite3 *db = writable();
-  return make_filter(table, db, "parts.sql", "bloom_parts_sql(?1, ?2)") &&
+  return make_filter(table, db, "bloom_create_parts(?1, ?2)") &&
          ((table->flags & NO_BLOCKS) ||
-          make_filter(table, db, "blocks.sql",
-                      "bloom_blocks_sql(?1, ?2, 10, 16)"));
+          make_filter(table, db, "bloom_create_blocks(?1, ?2, 10, 16)"));
 }
 
 int make_filters(void) {
@@ -131,7 +113,8 @@ static void open_connections(void) {
   const int two = (world.table->flags & TWO_CONNECTIONS) != 0;
   world.connections = two ? 2 : 1;
   for (int i = 0; i < world.connections; i++) {
-    world.kept[i] = open_with(two ? file_name() : ":memory:", extension_path());
+    world.kept[i] =
+        open_with(two ? file_name() : ":memory:", planted_extension());
     run(world.kept[i],
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;"
         "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# What becomes of a kept filter where its table is rebuilt, renamed, restored or
-# moved, where the extension is not loaded, and where a statement of the script
-# fails: no row is lost, and what is wrong is told.
+# What becomes of a filter that keeps itself where its table is rebuilt, renamed,
+# restored by any SQLite or moved, where a call fails half way, and where the
+# extension is not loaded: no row is lost, and what is wrong is told.
 use strict;
 use warnings;
 use File::Copy qw(copy);
@@ -12,6 +12,7 @@ require './tests/lib/shell.pl';
 
 my $folder = tempdir(CLEANUP => 1);
 my $shell = $ENV{SQLITE3} || 'sqlite3';
+my $build = $ENV{BUILD} || 'build';
 my $extension = ($ENV{DIST} || 'dist') . '/bloom';
 my $load = ".load $extension";
 
@@ -21,10 +22,9 @@ sub shell {
   return sqlite3("$folder/$database", @statements);
 }
 
-my @scripts = (q{SELECT bloom_parts_sql('page', 'url');},
-               q{SELECT bloom_blocks_sql('page', 'url', 12, 16);});
-my @run = map { (".once $folder/$_.sql", $scripts[$_], ".read $folder/$_.sql") }
-  0, 1;
+my @create = (q{SELECT bloom_create_parts('page', 'url');},
+              q{SELECT bloom_create_blocks('page', 'url', 12, 64);});
+my $created = "page_url_filter\npage_url_spans";
 
 # Rows that a join, single keys and spans lose, and rows in no span or in two.
 my @lost = (
@@ -50,6 +50,11 @@ my @write = (
   q{INSERT INTO page(id, url) VALUES (-3, 'below');},
   q{REPLACE INTO page(id, url) VALUES (7, 'replaced');},
   q{UPDATE page SET id = 777 WHERE id = 8;});
+# So many rows that the parts grow and blocks close.
+my @grow = (
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)',
+  q{INSERT INTO page(url) SELECT 'more ' || i FROM n;},
+  'SELECT count(*) FROM page_url_parts;');
 my @removed = map {
   my $name = $_;
   map { "trigger page_url_${name}_$_ is missing" }
@@ -72,10 +77,10 @@ sub made {
     'CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT, title TEXT);',
     'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)',
     q{INSERT INTO page SELECT i, 'https://example.org/' || i, 'Page ' || i FROM n;},
-    @run, @more);
+    @create, @more);
 }
 
-is(made('a.db'), '', 'a table with both filters');
+is(made('a.db'), $created, 'a table with both filters');
 is(shell('a.db', $load, @lost, @excludes), "0|0|0\n1|1|1", 'which exclude');
 is(problems('a.db'), '', 'and nothing is wrong');
 
@@ -107,8 +112,8 @@ for my $name (sort keys %rebuild) {
   is(shell('b.db', $load, @{$rebuild{$name}}, @write, @lost), '0|0|0',
      "$name: no row is lost");
   is(problems('b.db'), join("\n", @removed), 'and it is told why');
-  is(shell('b.db', $load, @run, @lost, @excludes), "0|0|0\n1|1|1",
-     'repaired by the same script');
+  is(shell('b.db', $load, @create, @lost, @excludes), "$created\n0|0|0\n1|1|1",
+     'mended by the same calls');
   is(problems('b.db'), '', 'and nothing is wrong');
 }
 
@@ -134,10 +139,10 @@ is(shell('b.db', $load, 'ALTER TABLE page RENAME COLUMN url TO address;',
          'ALTER TABLE page ADD COLUMN url TEXT;', 'UPDATE page SET url = id;',
          @write, @lost), '0|0|0',
    'a column renamed, and another of its name: no row is lost');
-is(problems('b.db'), join("\n", ('the triggers are not as they were made') x 2),
+is(problems('b.db'), join("\n", map { s/missing/of another column than url/r } @removed),
    'and it is told why');
-is(shell('b.db', $load, @run, @lost, @excludes), "0|0|0\n1|1|1",
-   'repaired by the same script');
+is(shell('b.db', $load, @create, @lost, @excludes), "$created\n0|0|0\n1|1|1",
+   'mended by the same calls');
 made('b.db');
 is(shell('b.db', $load, 'ALTER TABLE page RENAME TO leaf;',
          'CREATE VIEW page AS SELECT * FROM leaf;',
@@ -149,12 +154,31 @@ is(problems('b.db'), join("\n", @removed), 'and it is told why');
 made('b.db');
 my $dump = shell('b.db', $load, '.dump');
 unlink "$folder/c.db";
-is(shell('c.db', $load, $dump, @write, @lost, @excludes), "0|0|0\n1|1|1",
-   'dumped and restored');
-is(problems('c.db'), '', 'and nothing is wrong');
+is(shell('c.db', $load, $dump, @write, @lost, @excludes, @grow, @lost),
+   "0|0|0\n1|1|1\n4\n0|0|0", 'dumped and restored');
+like(problems('c.db'), qr/\A(?:the blocks have some \d+ different.*)?\z/,
+     'and nothing is wrong');
+
+# Newer shells dump views before triggers. Those that `make versions` has built
+# restore what this one dumps.
+for my $other (glob "'$build/sqlite/*/cc/sqlite3'") {
+  my ($version) = $other =~ m{([\d.]+)/cc/};
+  last if $shell =~ / /;    # an emulator or a sanitizer
+  unlink "$folder/c.db";
+  local $ENV{SQLITE3} = $other;
+  is(shell('c.db', $load, $dump, @write, @lost, @excludes, @grow, @lost),
+     "0|0|0\n1|1|1\n4\n0|0|0", "restored by SQLite $version");
+}
 is(shell('b.db', $load, 'DROP TABLE other;', 'DROP TABLE more;', 'VACUUM;', @write, @lost, @excludes),
    "0|0|0\n1|1|1", 'vacuumed');
 is(problems('b.db'), '', 'and nothing is wrong');
+unlink "$folder/c.db";
+SKIP: {
+  skip 'no VACUUM INTO', 1
+    if shell('b.db', $load, "VACUUM INTO '$folder/c.db';") =~ /syntax error/;
+  is(shell('c.db', $load, @lost, @excludes, @grow, @lost),
+     "0|0|0\n1|1|1\n4\n0|0|0", 'vacuumed into another file');
+}
 is(shell('b.db', $load, 'SELECT (SELECT rowid FROM sqlite_master',
          q{  WHERE name = 'page_url_parts_before_insert') = trigger_row},
          'FROM page_url_parts WHERE part = 0;'), '0',
@@ -174,6 +198,32 @@ is(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;",
          'SELECT typeof(filter) FROM kept.page_url_filter;',
          'SELECT count(*) FROM kept.page_url_spans;'), "0\nnull\n1",
    'there too, a missing trigger is seen');
+like(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;", @create),
+     qr/must be the name of a table in main, got TEXT 'page'/,
+     'but a call is for the tables of main');
+
+# ---- A call that fails half way: a trigger of others refuses a part or a block,
+# after the old triggers and views are gone and the table is empty.
+made('b.db', @grow,
+     'CREATE TRIGGER no_part BEFORE INSERT ON page_url_parts WHEN NEW.part = 2',
+     q{BEGIN SELECT RAISE(ABORT, 'no such part'); END;},
+     'CREATE TRIGGER no_block BEFORE INSERT ON page_url_blocks WHEN NEW.block = 2',
+     q{BEGIN SELECT RAISE(ROLLBACK, 'no such block'); END;});
+my $before = shell('b.db', $load, '.dump');
+my @more = (q{SELECT bloom_create_parts('page', 'url', 20);},
+            q{SELECT bloom_create_blocks('page', 'url', 12, 32);});
+for my $begin ('', 'BEGIN;', 'SAVEPOINT outside;') {
+  like(shell('b.db', $load, $begin, $more[0]),
+       qr/bloom_create_parts: no such part/, "refused: parts $begin");
+  like(shell('b.db', $load, $begin, $more[1]),
+       qr/bloom_create_blocks: no such block/, "refused: blocks $begin");
+  ok(shell('b.db', $load, '.dump') eq $before, 'and all is as it was');
+}
+my @around = ('BEGIN;', q{INSERT INTO page(url) VALUES ('around it');}, $more[0],
+              'COMMIT;', q{SELECT count(*) FROM page WHERE url = 'around it';});
+like(shell('b.db', $load, @around, @lost),
+     qr/bloom_create_parts: no such part.*\n1\n0\|0\|0\z/s,
+     'the transaction around a call that fails goes on');
 
 # ---- Without the extension.
 made('b.db');
@@ -194,43 +244,4 @@ SKIP: {
        'a virtual table is refused');
 }
 
-# ---- A script that fails half way. A client that stops and rolls back has what
-# was there before; in one that goes on, as the shell does, what is left out is
-# told, or a view is missing, and no row is lost. What was there is stale: rows
-# came while the triggers were gone.
-made('stale.db',
-     map({ ("DROP TRIGGER page_url_parts_$_;", "DROP TRIGGER page_url_blocks_$_;") }
-         qw(before_insert after_insert before_update after_update)), @write);
-for my $n (0, 1) {
-  open my $in, '<', "$folder/$n.sql" or die "$!\n";
-  my $text = join '', grep { !/^--/ } <$in>;
-  my @statements;
-  for ($text =~ /.*?;\n/gs) {
-    if (@statements && $statements[-1] =~ /^\s*CREATE TRIGGER/ &&
-        $statements[-1] !~ /END;\s*$/) {
-      $statements[-1] .= $_;
-    } else {
-      push @statements, $_;
-    }
-  }
-  cmp_ok(scalar(@statements), '>', 15, 'the statements of a script');
-  my @other = (".read $folder/" . (1 - $n) . '.sql');
-  for my $left_out (1 .. $#statements - 1) {
-    copy("$folder/stale.db", "$folder/b.db");
-    my @left = @statements;
-    splice @left, $left_out, 1;
-    my $printed =
-      shell('b.db', $load, @other, @left,
-            q{INSERT INTO page(url) VALUES ('later');}, @lost);
-    my ($what) = $statements[$left_out] =~ /^\s*(.*)/;
-    $what =~ s/#//g;
-    like($printed, qr/(?:^|\n)0\|0\|0$|no such|missing/,
-         "without its statement $left_out: $what");
-    copy("$folder/stale.db", "$folder/b.db");
-    my $before = shell('b.db', $load, '.dump');
-    shell('b.db', $load, @statements[0 .. $left_out]);
-    is(shell('b.db', $load, '.dump') eq $before, 1,
-       'stopped there, it leaves what was');
-  }
-}
 done_testing();

@@ -1,0 +1,198 @@
+-- What bloom_create_blocks and bloom_drop_blocks run, in this order. shared.sql
+-- says what the words in braces are.
+
+-- The objects, and what is in the SQL of those that version 1.2 made, without
+-- white space; @ stands for the table of blocks.
+-- {objects}
+SELECT 'table' AS type, {'_blocks} AS name,
+  'create table @(block integer primary key, f blob)' AS old
+UNION ALL SELECT 'trigger', w.name, 'update @ set f = bloom_add(f,'
+FROM ({each_name}) AS w
+UNION ALL SELECT 'trigger', {'_blocks_last}, 'no trigger of 1.2'
+UNION ALL SELECT 'view', {'_spans}, 'b.f from @ as b'
+UNION ALL SELECT 'view', {'_blocks_check}, {'old_call}
+
+-- {names}
+{'_blocks_before_insert}, {'_blocks_after_insert}, {'_blocks_before_update},
+{'_blocks_after_update}
+
+-- {each_name}
+SELECT {'_blocks_before_insert} AS name
+UNION ALL SELECT {'_blocks_after_insert}
+UNION ALL SELECT {'_blocks_before_update}
+UNION ALL SELECT {'_blocks_after_update}
+
+-- {'_table}
+{'_blocks}
+
+-- {'_last}
+{'_blocks_last}
+
+-- {'_check}
+{'_blocks_check}
+
+-- {'_after_insert}
+{'_blocks_after_insert}
+
+-- {create}
+{check_names}
+{drop_triggers_and_views}
+
+CREATE TABLE IF NOT EXISTS main.{_blocks}(
+  block INTEGER CONSTRAINT {made} PRIMARY KEY,
+  f BLOB
+);
+DELETE FROM main.{_blocks};
+
+-- A row that comes late, or moves into a closed block, is added to its filter:
+-- before the row, since another trigger may end the statement after it; and
+-- after the row, since some values are not known before, and since the block
+-- may have been closed in between.
+CREATE TRIGGER main.{_blocks_before_insert} BEFORE INSERT ON {t}
+WHEN EXISTS (SELECT 1 AS {made} FROM {_blocks} AS b
+  WHERE b.block = {new_id} / {rows})
+BEGIN
+  UPDATE {_blocks} SET f = bloom_add(f, {before})
+  WHERE block = {new_id} / {rows} AND {new_id} >= 0
+    AND NOT bloom_may_match({before}, f);
+END;
+
+-- A row past the end of the open block closes it. For a row that follows the
+-- last closed block, the search for a closed block ends one before its own.
+CREATE TRIGGER main.{_blocks_after_insert} AFTER INSERT ON {t}
+WHEN NEW.{id} >= 0 AND ifnull((SELECT b.block AS {made} FROM {_blocks} AS b
+  WHERE b.block <= NEW.{id} / {rows} ORDER BY b.block DESC LIMIT 1), -1)
+  IS NOT NEW.{id} / {rows} - 1
+BEGIN
+  {add_new}
+  INSERT INTO {_blocks}(block, f)
+  SELECT c.block, {block_filter}
+  FROM (SELECT (SELECT o.{id} / {rows} FROM {t} AS o NOT INDEXED
+    WHERE o.{id} >= 0 AND o.{id} < NEW.{id} / {rows} * {rows}
+    ORDER BY o.{id} DESC LIMIT 1) AS block) AS c
+  WHERE c.block IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM {_blocks} AS b WHERE b.block = c.block)
+    AND NOT {another_may_end_first};
+  -- Blocks whose rows are gone from the front.
+  DELETE FROM {_blocks} WHERE block < (SELECT o.{id} / {rows}
+    FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1);
+END;
+
+CREATE TRIGGER main.{_blocks_before_update} BEFORE UPDATE ON {t}
+WHEN {changed}{inputs}
+BEGIN
+  UPDATE {_blocks} SET f = bloom_add(f, {before})
+  WHERE block = NEW.{id} / {rows} AND NEW.{id} >= 0
+    AND NOT bloom_may_match({before}, f) AND 1 IN (SELECT 1 AS {made});
+END;
+
+CREATE TRIGGER main.{_blocks_after_update} AFTER UPDATE ON {t}
+WHEN {changed}
+BEGIN
+  {add_new}
+END;
+
+-- The last trigger, which does nothing: see {kept}.
+CREATE TRIGGER main.{_blocks_last} BEFORE DELETE ON {_blocks} WHEN NULL
+BEGIN SELECT 1 AS {made}; END;
+
+-- All blocks that have rows but the last, which stays open.
+INSERT INTO main.{_blocks}(block, f)
+WITH RECURSIVE closed(block) AS (
+  SELECT min(k.{id}) / {rows} FROM main.{t} AS k WHERE k.{id} >= 0
+  UNION ALL
+  SELECT (SELECT min(k.{id}) / {rows} FROM main.{t} AS k
+      WHERE k.{id} >= (c.block + 1) * {rows})
+  FROM closed AS c
+  WHERE c.block < (SELECT max(k.{id}) / {rows} FROM main.{t} AS k)
+)
+SELECT c.block, {block_filter}
+FROM closed AS c
+WHERE c.block < (SELECT max(k.{id}) / {rows} FROM main.{t} AS k);
+
+-- Every row is in one of these spans: the closed blocks; what follows a closed
+-- block up to the next one, or to the end; and what comes before the first. A
+-- NULL excludes nothing. Where a trigger is missing, one span has all rows.
+CREATE VIEW main.{_spans}(first, last, f) AS
+SELECT b.block * {rows} AS {made},
+  min(b.block * {rows} + {rows} - 1, 9223372036854775807), b.f
+FROM {_blocks} AS b WHERE {kept}
+UNION ALL
+SELECT (b.block + 1) * {rows},
+  ifnull((SELECT n.block * {rows} - 1 FROM {_blocks} AS n
+    WHERE n.block > b.block ORDER BY n.block LIMIT 1), 9223372036854775807), NULL
+FROM {_blocks} AS b
+WHERE NOT EXISTS (SELECT 1 FROM {_blocks} AS n WHERE n.block = b.block + 1)
+  AND b.block < 9223372036854775807 / {rows} AND {kept}
+UNION ALL
+SELECT -9223372036854775807 - 1,
+  ifnull((SELECT min(n.block) * {rows} - 1 FROM {_blocks} AS n),
+    9223372036854775807), NULL
+WHERE {kept}
+UNION ALL
+SELECT -9223372036854775807 - 1, 9223372036854775807, NULL
+WHERE ({kept}) IS NOT 1;
+
+-- What is wrong.
+CREATE VIEW main.{_blocks_check}(problem) AS
+SELECT w.problem AS {made} FROM ({check}) AS w;
+
+-- {check}
+{check_triggers}
+UNION ALL
+SELECT 'no filter for ' || w.blocks || ' of the blocks, the first is ' ||
+  w.block || {'mend}
+FROM (SELECT count(*) AS blocks, min(b.block) AS block
+  FROM {_blocks} AS b WHERE b.f IS NULL) AS w
+WHERE w.blocks > 0
+UNION ALL
+SELECT 'block ' || b.block || ' has ' || typeof(b.f) || ' for a filter' ||
+  {'mend}
+FROM {_blocks} AS b WHERE typeof(b.f) NOT IN ('blob', 'null')
+UNION ALL
+SELECT 'no block is closed, because TEMP triggers or a trigger on ' || {'t} ||
+  ' may end a row before those of the filter: the next row without them closes'
+  || ' one, or, if that trigger is newer' || {'mend}
+WHERE {another_may_end_first}
+UNION ALL
+SELECT 'the blocks have some ' || w.keys ||
+  ' different keys each, so that their filters cost more than a scan: '
+  || 'SELECT ' || {'call} || {bits} || ', ' ||
+  min({rows} * (4096 / max(w.keys, 1)), {most_rows}) || ')'
+FROM (SELECT count(*) AS blocks,
+    sum(length(b.f) - 1) * 8 / {bits} / count(*) AS keys
+  FROM {_blocks} AS b WHERE typeof(b.f) = 'blob') AS w
+WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_rows}
+UNION ALL
+SELECT 'more keys than room in ' || w.blocks || ' of the blocks, some ' ||
+  w.keys || ' for ' || w.room || ' in block ' || w.block ||
+  ', which lets ' || round(100 * i.false_positive_rate, 1) ||
+  ' % of absent keys through' || {'mend}
+FROM (SELECT count(*) AS blocks, max(i.keys) AS keys, b.block AS block,
+    i.bits / {bits} AS room, b.f AS f
+  FROM {_blocks} AS b, bloom_info(b.f) AS i
+  WHERE typeof(b.f) = 'blob' AND i.keys > i.bits / {bits} * 1.5
+    AND i.bits > 64) AS w,
+  bloom_info(w.f) AS i
+
+-- {most_rows}
+1099511627776
+
+-- {changed}
+NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}
+
+-- The id that a row gets. If SQLite assigns the id, NEW.{id} is -1 in a trigger
+-- that runs before the row is inserted.
+-- {new_id}
+(CASE NEW.{id} WHEN -1 THEN {next_id} ELSE NEW.{id} END)
+
+-- Adds the key to the filter of its block, if the block is closed.
+-- {add_new}
+UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
+  WHERE block = NEW.{id} / {rows} AND NEW.{id} >= 0
+    AND NOT bloom_may_match(NEW.{c}, f) AND 1 IN (SELECT 1 AS {made});
+
+-- The filter of the block c.block.
+-- {block_filter}
+(SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
+    WHERE k.{id} BETWEEN c.block * {rows} AND c.block * {rows} + ({rows} - 1))

@@ -1,0 +1,51 @@
+/*
+** What the schema of main says about one column of one table, as far as the
+** SQL that keeps a filter of this column must know it. No row of any table
+** is read.
+*/
+#ifndef BLOOM_SCHEMA_H
+#define BLOOM_SCHEMA_H
+
+#include "../function.h"
+
+/* Names are as the schema spells them, and have no control characters. */
+typedef struct sql_column {
+  char *table;
+  char *name;
+  char *id;           /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
+  bool is_id;         /* whether the column itself is id */
+  bool autoincrement; /* whether id is AUTOINCREMENT */
+  /* If the column is NOT NULL and has a constant default, the value that
+  ** REPLACE stores in place of NULL, as SQL; otherwise NULL. */
+  char *default_value;
+  /* If the column is generated, the columns that it may be generated from, as a
+  ** list `NEW."a", NEW."b"`; otherwise NULL. */
+  char *inputs;
+} sql_column;
+
+/* Looks up a table and its column, without regard to case. The collation of the
+** column must be BINARY. If they cannot be used, it makes an error the result
+** and returns false. In either case the caller calls sql_free_column. */
+bool sql_find_column(sqlite3_context *context, sqlite3_value *table,
+                     sqlite3_value *name, sql_column *column);
+
+void sql_free_column(sql_column *column);
+
+/* Reads a name, TEXT without NUL and control characters, which is valid as long
+** as the value. If it is none, it makes an error the result and returns false.
+*/
+bool sql_name_argument(sqlite3_context *context, const char *argument,
+                       const char *must_be, sqlite3_value *value,
+                       const char **name);
+
+/* The pattern, for GLOB, of a text that contains a name as a word, which the
+** caller frees; NULL if out of memory. The name may be quoted in any way, so
+** that a few texts without it have the pattern, too. Both the text and the
+** pattern must be in lower case, and the text must have a character before and
+** after the word. */
+char *sql_word_pattern(const char *name);
+
+/* Makes the connection's error the result. */
+void sql_schema_error(sqlite3_context *context);
+
+#endif

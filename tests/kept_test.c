@@ -1,0 +1,1027 @@
+/* What a call of bloom_create_parts, bloom_create_blocks, bloom_drop_parts or
+** bloom_drop_blocks leaves when it fails: all that was there before, and no
+** transaction or savepoint of its own. SQLite and the extension are linked in.
+**
+** usage: kept_test [TRIES]   at most so many places of each kind in each call
+** fail in turn, by default 4; with many, each of them does */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bloom_ext.h"
+#include "lib/failing.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* ---- A database, a call, and what surrounds it. */
+
+static const char schema[] =
+    "CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT NOT NULL DEFAULT 'none',"
+    "  d TEXT COLLATE NOCASE);"
+    "CREATE TABLE log(x);"
+    "CREATE VIEW seen AS SELECT * FROM t;"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40)"
+    "  INSERT INTO t(id, c) SELECT i, 'key ' || (i % 30) FROM n;"
+    "INSERT INTO log VALUES ('a row');";
+
+#define CREATE_PARTS "SELECT bloom_create_parts('t', 'c')"
+#define CREATE_BLOCKS "SELECT bloom_create_blocks('t', 'c', 10, 16)"
+#define DROP_PARTS "SELECT bloom_drop_parts('t', 'c')"
+#define DROP_BLOCKS "SELECT bloom_drop_blocks('t', 'c')"
+
+static const struct kept_call {
+  const char *name;
+  const char *before; /* runs once, without a failure */
+  const char *sql;
+} calls[] = {
+    {"create parts", "", CREATE_PARTS},
+    {"create blocks", "", CREATE_BLOCKS},
+    {"make parts anew", CREATE_PARTS,
+     "SELECT bloom_create_parts('T', 'C', 20, 3000)"},
+    {"make blocks anew", CREATE_BLOCKS,
+     "SELECT bloom_create_blocks('t', 'c', 20, 8)"},
+    {"make parts of version 1.2 anew",
+     "CREATE TABLE \"t_c_parts\"(part INTEGER PRIMARY KEY,"
+     "  parts INTEGER NOT NULL, room INTEGER NOT NULL, trigger_row INTEGER,"
+     "  f BLOB NOT NULL);"
+     "INSERT INTO t_c_parts VALUES (0, 1, 1400, 5, x'0006')",
+     CREATE_PARTS},
+    {"drop parts", CREATE_PARTS, DROP_PARTS},
+    {"drop blocks", CREATE_BLOCKS, DROP_BLOCKS},
+};
+
+/* What the caller has begun before the call. */
+static const struct surroundings {
+  const char *name;
+  const char *sql;
+} surroundings[] = {
+    {"alone", ""},
+    {"in BEGIN", "BEGIN; INSERT INTO t(c) VALUES ('new')"},
+    {"in SAVEPOINT", "SAVEPOINT outside; INSERT INTO t(c) VALUES ('new')"},
+};
+
+/* Where the database is. */
+static const struct place {
+  const char *name;
+  const char *journal_mode; /* NULL for a database in memory */
+} places[] = {
+    {"memory", NULL}, {"a file", "DELETE"}, {"a file with WAL", "WAL"}};
+
+static char folder[] = "/tmp/kept_test.XXXXXX";
+static char path[80];
+
+static sqlite3 *connect_to(const char *name) {
+  sqlite3 *db;
+  if (sqlite3_open(name, &db) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", name, sqlite3_errmsg(db));
+    exit(1);
+  }
+  return db;
+}
+
+static void remove_file(void) {
+  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+  for (size_t i = 0; i < COUNT(ends); i++) {
+    char name[100];
+    snprintf(name, sizeof(name), "%s%s", path, ends[i]);
+    unlink(name);
+  }
+}
+
+/* The database before each call, in memory. To copy it is quicker than to make
+** it again. */
+static sqlite3 *originals[COUNT(calls)];
+
+static void make_originals(void) {
+  for (size_t i = 0; i < COUNT(calls); i++) {
+    originals[i] = connect_to(":memory:");
+    run(originals[i], schema);
+    run(originals[i], calls[i].before);
+  }
+}
+
+/* A new connection to a new copy of the database. */
+static sqlite3 *open_copy(const struct kept_call *call,
+                          const struct place *place) {
+  const bool in_memory = place->journal_mode == NULL;
+  if (!in_memory) remove_file();
+  sqlite3 *db = connect_to(in_memory ? ":memory:" : path);
+  if (!in_memory) {
+    char sql[80];
+    snprintf(sql, sizeof(sql),
+             "PRAGMA synchronous = OFF; "
+             "PRAGMA journal_mode = %s",
+             place->journal_mode);
+    run(db, sql);
+  }
+  sqlite3_backup *copy =
+      sqlite3_backup_init(db, "main", originals[call - calls], "main");
+  sqlite3_backup_step(copy, -1);
+  if (sqlite3_backup_finish(copy) != SQLITE_OK) {
+    fprintf(stderr, "%s\n", sqlite3_errmsg(db));
+    exit(1);
+  }
+  run(db, "INSERT INTO log VALUES ('the last row')");
+  return db;
+}
+
+/* ---- The state of a connection. */
+
+/* Adds the rows of a query to a checksum. */
+static uint64_t add_rows(sqlite3 *db, uint64_t sum, const char *sql) {
+  sqlite3_stmt *rows = prepare(db, sql);
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    for (int i = 0; i < sqlite3_column_count(rows); i++) {
+      const unsigned char *bytes = sqlite3_column_blob(rows, i);
+      const int size = sqlite3_column_bytes(rows, i);
+      sum = (sum ^ (uint64_t)sqlite3_column_type(rows, i)) * 0x100000001b3;
+      for (int b = 0; b < size; b++) sum = (sum ^ bytes[b]) * 0x100000001b3;
+    }
+  }
+  if (sqlite3_finalize(rows) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
+    exit(1);
+  }
+  return sum;
+}
+
+/* A checksum of the schema and of all rows, as this connection sees them. */
+static uint64_t contents(sqlite3 *db) {
+  uint64_t sum = add_rows(db, 0xcbf29ce484222325,
+                          "SELECT type, name, tbl_name, sql FROM sqlite_master "
+                          "ORDER BY rowid");
+  sqlite3_stmt *tables = prepare(
+      db,
+      "SELECT 'SELECT rowid, * FROM \"' || name || '\" ORDER BY rowid' "
+      "FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'words%' "
+      "ORDER BY name");
+  while (sqlite3_step(tables) == SQLITE_ROW) {
+    sum = add_rows(db, sum, (const char *)sqlite3_column_text(tables, 0));
+  }
+  sqlite3_finalize(tables);
+  return sum;
+}
+
+typedef struct state {
+  bool autocommit;
+  uint64_t contents;
+  sqlite3_int64 last_rowid;
+} state;
+
+static state state_of(sqlite3 *db) {
+  return (state){sqlite3_get_autocommit(db), contents(db),
+                 sqlite3_last_insert_rowid(db)};
+}
+
+static bool same_state(const char *when, const state *got, const state *right) {
+  return (got->autocommit == right->autocommit ||
+          mismatch("%s: autocommit is %d", when, got->autocommit)) &&
+         (got->contents == right->contents ||
+          mismatch("%s: other contents", when)) &&
+         (got->last_rowid == right->last_rowid ||
+          mismatch("%s: last_insert_rowid is %lld", when,
+                   (long long)got->last_rowid));
+}
+
+/* Whether nothing of a call is left that should have ended. */
+static bool nothing_open(sqlite3 *db) {
+  for (sqlite3_stmt *s = sqlite3_next_stmt(db, NULL); s != NULL;
+       s = sqlite3_next_stmt(db, s)) {
+    if (sqlite3_stmt_busy(s)) return mismatch("open: %s", sqlite3_sql(s));
+  }
+  if (sqlite3_exec(db, "RELEASE bloom", NULL, NULL, NULL) != SQLITE_ERROR ||
+      strcmp(sqlite3_errmsg(db), "no such savepoint: bloom") != 0) {
+    return mismatch("RELEASE bloom: %s", sqlite3_errmsg(db));
+  }
+  return true;
+}
+
+/* A connection and its states: before the caller has begun anything, before the
+** call, and after a call that succeeds. */
+typedef struct world {
+  sqlite3 *db;
+  const struct kept_call *call;
+  const struct surroundings *around;
+  state outside, before, after;
+} world;
+
+static world open_world(const struct kept_call *call,
+                        const struct surroundings *around,
+                        const struct place *place) {
+  world w = {.db = open_copy(call, place), .call = call, .around = around};
+  w.outside = state_of(w.db);
+  run(w.db, around->sql);
+  w.before = state_of(w.db);
+  return w;
+}
+
+/* Runs SQL and returns the code with which it ended; *message, unless NULL,
+** becomes what the connection says about it. */
+static int attempt(sqlite3 *db, const char *sql, char message[200]) {
+  sqlite3_stmt *statement;
+  int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(statement);
+  }
+  if (message != NULL) snprintf(message, 200, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return code;
+}
+
+/* Whether a call that failed has left nothing, and, unless it may end the
+** caller's transaction, has left that. */
+static bool undone(const world *w, bool may_end) {
+  const state now = state_of(w->db);
+  const bool ended = now.autocommit && !w->before.autocommit;
+  if (ended && !may_end) {
+    return mismatch("the caller's transaction has ended");
+  }
+  state right = ended ? w->outside : w->before;
+  right.last_rowid = w->before.last_rowid;
+  return same_state("after the error", &now, &right) && nothing_open(w->db);
+}
+
+/* Whether the call succeeds now, and is what the caller's rollback undoes. */
+static bool succeeds(const world *w) {
+  if (!w->before.autocommit && sqlite3_get_autocommit(w->db)) {
+    run(w->db, w->around->sql);
+  }
+  char message[200];
+  if (attempt(w->db, w->call->sql, message) != SQLITE_DONE) {
+    return mismatch("called again: %s", message);
+  }
+  const state after = state_of(w->db);
+  if (!same_state("called again", &after, &w->after) || !nothing_open(w->db)) {
+    return false;
+  }
+  if (w->before.autocommit) return true;
+  run(w->db, "ROLLBACK");
+  return contents(w->db) == w->outside.contents ||
+         mismatch("the caller's rollback leaves something");
+}
+
+static bool close_world(const world *w) {
+  return sqlite3_close(w->db) == SQLITE_OK ||
+         mismatch("the connection does not close");
+}
+
+/* The state that a call without failures leads to. */
+static state state_after(const struct kept_call *call,
+                         const struct surroundings *around) {
+  const world w = open_world(call, around, &places[0]);
+  run(w.db, call->sql);
+  state after = state_of(w.db);
+  /* Requirement: a call leaves this as it was. */
+  after.last_rowid = w.before.last_rowid;
+  sqlite3_close(w.db);
+  return after;
+}
+
+/* ---- Calls that are refused in words. */
+
+static const struct refusal {
+  const char *name;
+  const char *before; /* runs before the call */
+  const char *sql;
+  int code;
+  const char *message;
+  int since; /* the oldest SQLite that it is for */
+} refusals[] = {
+    {"the calling statement inserts", "",
+     "INSERT INTO log SELECT bloom_create_parts('t', 'c')", SQLITE_ERROR,
+     "bloom_create_parts: the calling statement writes: call it in a SELECT of "
+     "its own",
+     0},
+    {"it updates", "", "UPDATE log SET x = bloom_create_blocks('t', 'c')",
+     SQLITE_ERROR, "the calling statement writes", 0},
+    {"it deletes", CREATE_PARTS,
+     "DELETE FROM log WHERE bloom_drop_parts('t', 'c')", SQLITE_ERROR,
+     "the calling statement writes", 0},
+    {"it creates a table", "",
+     "CREATE TABLE made AS SELECT bloom_create_parts('t', 'c')", SQLITE_ERROR,
+     "the calling statement writes", 0},
+    {"it returns", "",
+     "UPDATE log SET x = 1 RETURNING bloom_create_parts('t', 'c')",
+     SQLITE_ERROR, "the calling statement writes", 3035000},
+    {"it reads a pragma", "",
+     "SELECT bloom_create_parts('t', 'c') FROM pragma_table_info('t')",
+     SQLITE_BUSY, "another statement of this connection is running", 0},
+    {"it reads a pragma, and drops", CREATE_BLOCKS,
+     "SELECT bloom_drop_blocks('t', 'c') FROM pragma_table_info('t')",
+     SQLITE_BUSY, "another statement of this connection is running", 0},
+    {"a trigger calls it",
+     "CREATE TRIGGER calls AFTER UPDATE ON log BEGIN "
+     "SELECT bloom_create_parts('t', 'c'); END",
+     "UPDATE log SET x = 1", SQLITE_ERROR, "unsafe use of bloom_create_parts",
+     3030000},
+    {"a view calls it",
+     "CREATE VIEW calls AS SELECT bloom_create_parts('t', 'c')",
+     "SELECT * FROM calls", SQLITE_ERROR, "unsafe use of bloom_create_parts",
+     3030000},
+    {"a view drops",
+     CREATE_PARTS ";"
+                  "CREATE VIEW calls AS SELECT bloom_drop_parts('t', 'c')",
+     "SELECT * FROM calls", SQLITE_ERROR, "unsafe use of bloom_drop_parts",
+     3030000},
+    {"parts are dropped in a SELECT with FROM", CREATE_PARTS,
+     "SELECT bloom_drop_parts('t', 'c') FROM log", SQLITE_LOCKED,
+     "bloom_drop_parts: database table is locked: call it in a SELECT without "
+     "FROM and not in a subquery",
+     0},
+    {"blocks are dropped in a subquery with FROM", CREATE_BLOCKS,
+     "SELECT (SELECT bloom_drop_blocks('t', 'c') FROM log)", SQLITE_LOCKED,
+     "call it in a SELECT without FROM", 0},
+    /* Arguments. */
+    {"the table is NULL", "", "SELECT bloom_create_parts(NULL, 'c')",
+     SQLITE_ERROR, "table must be the name of a table in main, got NULL", 0},
+    {"there is no such table", "", "SELECT bloom_create_blocks('none', 'c')",
+     SQLITE_ERROR, "table must be", 0},
+    {"it is a view", "", "SELECT bloom_create_parts('seen', 'c')", SQLITE_ERROR,
+     ", a view", 0},
+    {"it is temporary", "CREATE TEMP TABLE passing(c)",
+     "SELECT bloom_create_parts('passing', 'c')", SQLITE_ERROR,
+     ", a temporary table", 0},
+    {"it is SQLite's own", "",
+     "SELECT bloom_create_parts('sqlite_master', 'c')", SQLITE_ERROR,
+     "table must be", 0},
+    {"the column is an integer", "", "SELECT bloom_create_parts('t', 7)",
+     SQLITE_ERROR, "column must be", 0},
+    {"there is no such column", "", "SELECT bloom_create_parts('t', 'none')",
+     SQLITE_ERROR, "column must be", 0},
+    {"its collation is not BINARY", "", "SELECT bloom_create_parts('t', 'd')",
+     SQLITE_ERROR, "lower() of it", 0},
+    {"bits_per_key is TEXT", "", "SELECT bloom_create_parts('t', 'c', 'ten')",
+     SQLITE_ERROR, "bits_per_key must be", 0},
+    {"keys is negative", "", "SELECT bloom_create_parts('t', 'c', 10, -1)",
+     SQLITE_ERROR, "keys must be", 0},
+    {"rows is 0", "", "SELECT bloom_create_blocks('t', 'c', 10, 0)",
+     SQLITE_ERROR, "rows must be", 0},
+    {"rows is NULL", CREATE_BLOCKS,
+     "SELECT bloom_create_blocks('t', 'c', 10, NULL)", SQLITE_ERROR,
+     "rows must be", 0},
+    {"the table has no key", "", "SELECT bloom_create_blocks('log', 'x')",
+     SQLITE_ERROR, "INTEGER PRIMARY KEY", 0},
+    {"the column is the key", "", "SELECT bloom_create_blocks('t', 'id')",
+     SQLITE_ERROR, "column must be", 0},
+    {"another table has the name", "CREATE TABLE t_c_parts(x)", CREATE_PARTS,
+     SQLITE_ERROR, "there is a table \"t_c_parts\" already", 0},
+    {"another view has the name", "CREATE VIEW t_c_spans AS SELECT 1",
+     CREATE_BLOCKS, SQLITE_ERROR, "there is a view \"t_c_spans\" already", 0},
+    {"there is nothing to drop", "SELECT bloom_create_parts('t', 'id')",
+     DROP_PARTS, SQLITE_ERROR,
+     "has made nothing here; there is bloom_create_parts('t', 'id', 10, 0)", 0},
+    {"the table to drop from is NULL", CREATE_PARTS,
+     "SELECT bloom_drop_parts(NULL, 'c')", SQLITE_ERROR, "table must be", 0},
+    {"the column to drop is a BLOB", CREATE_BLOCKS,
+     "SELECT bloom_drop_blocks('t', x'63')", SQLITE_ERROR, "column must be", 0},
+};
+
+static void is_refused(const struct refusal *refusal,
+                       const struct surroundings *around) {
+  if (sqlite3_libversion_number() < refusal->since) {
+    skip(1, "this SQLite is older");
+    return;
+  }
+  world w = {.db = open_copy(&calls[0], &places[0]), .around = around};
+  run(w.db, refusal->before);
+  w.outside = state_of(w.db);
+  run(w.db, around->sql);
+  w.before = state_of(w.db);
+  char message[200];
+  const int code = attempt(w.db, refusal->sql, message);
+  bool right = code == refusal->code && strstr(message, refusal->message);
+  if (!right) mismatch("(%d) %s", code, message);
+  right &= undone(&w, false);
+  right &= close_world(&w);
+  ok(right, "refused %s: %s", around->name, refusal->name);
+}
+
+/* Refuses a call as long as something else runs in the connection. */
+static bool refused_meanwhile(const world *w) {
+  char message[200];
+  const int code = attempt(w->db, w->call->sql, message);
+  const state now = state_of(w->db);
+  return (code == SQLITE_BUSY || mismatch("(%d) %s", code, message)) &&
+         (strstr(message,
+                 "another statement of this connection is running: "
+                 "read its rows to the end, or close its cursor, and "
+                 "call again") != NULL ||
+          mismatch("%s", message)) &&
+         same_state("refused", &now, &w->before);
+}
+
+static void beside_a_cursor(const struct kept_call *call,
+                            const struct surroundings *around) {
+  world w = open_world(call, around, &places[0]);
+  w.after = state_after(call, around);
+  sqlite3_stmt *cursor = prepare(w.db, "SELECT count(*) OVER () FROM t");
+  sqlite3_stmt *finished = prepare(w.db, "SELECT id FROM t");
+  int rows = 0;
+  while (sqlite3_step(finished) == SQLITE_ROW) rows++;
+  sqlite3_step(cursor);
+  bool right = refused_meanwhile(&w);
+  for (int row = 1; row < rows; row++) {
+    right &= sqlite3_step(cursor) == SQLITE_ROW &&
+             sqlite3_column_int(cursor, 0) == rows;
+  }
+  right &= sqlite3_step(cursor) == SQLITE_DONE;
+  sqlite3_finalize(cursor);
+  sqlite3_finalize(finished);
+  right &= undone(&w, false) && succeeds(&w);
+  right &= close_world(&w);
+  ok(right, "%s %s: a cursor that was not read to its end goes on", call->name,
+     around->name);
+}
+
+static void beside_a_blob(const struct kept_call *call) {
+  world w = open_world(call, &surroundings[0], &places[0]);
+  w.after = state_after(call, &surroundings[0]);
+  sqlite3_blob *blob;
+  char bytes[3] = "";
+  bool right =
+      sqlite3_blob_open(w.db, "main", "t", "c", 1, 0, &blob) == SQLITE_OK;
+  right &= refused_meanwhile(&w);
+  right &= sqlite3_blob_read(blob, bytes, 3, 0) == SQLITE_OK &&
+           memcmp(bytes, "key", 3) == 0;
+  sqlite3_blob_close(blob);
+  right &= undone(&w, false) && succeeds(&w);
+  right &= close_world(&w);
+  ok(right, "%s: an open blob can still be read", call->name);
+}
+
+static void beside_fts5(void) {
+  const struct kept_call *call = &calls[0];
+  world w = {.db = open_copy(call, &places[0]), .call = call};
+  if (sqlite3_exec(w.db, "CREATE VIRTUAL TABLE words USING fts5(word)", NULL,
+                   NULL, NULL) != SQLITE_OK) {
+    sqlite3_close(w.db);
+    skip(1, "this SQLite has no FTS5");
+    return;
+  }
+  run(w.db, "INSERT INTO words VALUES ('one'), ('two')");
+  w.before = state_of(w.db);
+  char message[200];
+  const int code =
+      attempt(w.db, "SELECT bloom_create_parts('t', 'c') FROM words", message);
+  bool right = code == SQLITE_BUSY && undone(&w, false);
+  right &= close_world(&w);
+  ok(right, "the calling statement reads an FTS5 table: %s", message);
+}
+
+/* ---- Locks. */
+
+/* Surroundings that have no lock. */
+static const struct surroundings unlocked[] = {
+    {"alone", ""},
+    {"in BEGIN", "BEGIN"},
+    {"in SAVEPOINT", "SAVEPOINT outside"}};
+
+static void another_writes(const struct kept_call *call,
+                           const struct surroundings *around,
+                           const struct place *place) {
+  world w = open_world(call, around, place);
+  w.after = state_after(call, around);
+  sqlite3 *other = connect_to(path);
+  run(other, "BEGIN IMMEDIATE");
+  char message[200];
+  const int code = attempt(w.db, call->sql, message);
+  bool right = (code == SQLITE_BUSY || mismatch("(%d) %s", code, message)) &&
+               undone(&w, false);
+  run(other, "ROLLBACK");
+  right = right && succeeds(&w);
+  sqlite3_close(other);
+  ok(close_world(&w) && right, "%s %s in %s: another connection writes",
+     call->name, around->name, place->name);
+}
+
+/* A busy handler that ends the other connection's transaction. */
+static int waits;
+
+static int wait_for(void *other, int times) {
+  waits = times + 1;
+  return sqlite3_exec(other, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static void waits_for_another(const struct kept_call *call,
+                              const struct surroundings *around,
+                              const struct place *place) {
+  world w = open_world(call, around, place);
+  w.after = state_after(call, around);
+  sqlite3 *other = connect_to(path);
+  run(other, "BEGIN IMMEDIATE; PRAGMA user_version = 7");
+  if (!w.before.autocommit) { /* open_world has read in it */
+    run(w.db, "ROLLBACK");
+    run(w.db, around->sql);
+  }
+  waits = 0;
+  sqlite3_busy_handler(w.db, wait_for, other);
+  const bool right = succeeds(&w) && (waits == 1 || mismatch("%d", waits));
+  sqlite3_close(other);
+  ok(close_world(&w) && right, "%s %s in %s: waits for another connection",
+     call->name, around->name, place->name);
+}
+
+/* Who writes into an attached database is in nobody's way. */
+static void another_writes_elsewhere(const struct kept_call *call,
+                                     const struct place *place) {
+  world w = open_world(call, &unlocked[0], &places[0]);
+  w.after = state_after(call, &unlocked[0]);
+  sqlite3_close(open_copy(&calls[0], place));
+  sqlite3 *other = connect_to(path);
+  run(other, "BEGIN IMMEDIATE");
+  char *sql = sqlite3_mprintf("ATTACH %Q AS attached", path);
+  run(w.db, sql);
+  sqlite3_free(sql);
+  const bool right = succeeds(&w);
+  sqlite3_close(other);
+  ok(close_world(&w) && right, "%s: another connection writes to %s, attached",
+     call->name, place->name);
+}
+
+/* A reader in another connection lets nothing be committed without WAL. */
+static void another_reads(const struct kept_call *call,
+                          const struct surroundings *around,
+                          const struct place *place) {
+  world w = open_world(call, around, place);
+  w.after = state_after(call, around);
+  sqlite3 *other = connect_to(path);
+  sqlite3_stmt *cursor = prepare(other,
+                                 "SELECT count(*) FROM t UNION ALL "
+                                 "SELECT id FROM t");
+  sqlite3_step(cursor);
+  int rows = sqlite3_column_int(cursor, 0);
+  bool right = true;
+  if (around == unlocked && strcmp(place->journal_mode, "DELETE") == 0) {
+    char message[200];
+    const int code = attempt(w.db, call->sql, message);
+    right = (code == SQLITE_BUSY || mismatch("(%d) %s", code, message)) &&
+            undone(&w, false);
+    while (rows > 0 && sqlite3_step(cursor) == SQLITE_ROW) rows--;
+    right &= sqlite3_step(cursor) == SQLITE_DONE && succeeds(&w);
+  } else {
+    right = succeeds(&w);
+    while (rows > 0 && sqlite3_step(cursor) == SQLITE_ROW) rows--;
+    right &= sqlite3_step(cursor) == SQLITE_DONE;
+  }
+  sqlite3_finalize(cursor);
+  sqlite3_close(other);
+  ok(close_world(&w) && right && rows == 0,
+     "%s %s in %s: another connection reads, to its end", call->name,
+     around->name, place->name);
+}
+
+static void query_only(const struct kept_call *call,
+                       const struct surroundings *around) {
+  world w = open_world(call, around, &places[0]);
+  w.after = state_after(call, around);
+  run(w.db, "PRAGMA query_only = 1");
+  char message[200];
+  const int code = attempt(w.db, call->sql, message);
+  bool right =
+      (code == SQLITE_READONLY || mismatch("(%d) %s", code, message)) &&
+      undone(&w, false);
+  run(w.db, "PRAGMA query_only = 0");
+  right = right && succeeds(&w);
+  right &= close_world(&w);
+  ok(right, "%s %s: query_only", call->name, around->name);
+}
+
+static void read_only_file(const struct kept_call *call,
+                           const struct surroundings *around) {
+  world w = open_world(call, &unlocked[0], &places[1]);
+  sqlite3_close(w.db);
+  sqlite3_open_v2(path, &w.db, SQLITE_OPEN_READONLY, NULL);
+  run(w.db, around->sql);
+  w.before = state_of(w.db);
+  char message[200];
+  const int code = attempt(w.db, call->sql, message);
+  const bool right =
+      (code == SQLITE_READONLY || mismatch("(%d) %s", code, message)) &&
+      undone(&w, false) && close_world(&w);
+  ok(right, "%s %s: a file that is read only", call->name, around->name);
+}
+
+/* ---- Safe modes, and the extension loaded twice. */
+
+static void defensive(sqlite3 *db) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+}
+
+static void schema_not_trusted(sqlite3 *db) {
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#else
+  run(db, "PRAGMA trusted_schema = 0");
+#endif
+}
+
+static void loaded_again(sqlite3 *db) {
+  sqlite3_bloom_init(db, NULL, NULL);
+}
+
+static void pragmas(sqlite3 *db) {
+  run(db,
+      "PRAGMA foreign_keys = 1; PRAGMA recursive_triggers = 1;"
+      "PRAGMA reverse_unordered_selects = 1");
+}
+
+static const struct mode {
+  const char *name;
+  void (*set)(sqlite3 *);
+  int since; /* the oldest SQLite that it is for */
+} modes[] = {
+    {"DEFENSIVE", defensive, 0},
+    {"trusted_schema = 0", schema_not_trusted, 0},
+    /* Before 3.31, a table-valued function is registered only once. */
+    {"loaded twice", loaded_again, 3031000},
+    {"foreign keys, recursive triggers, reverse order", pragmas, 0},
+};
+
+/* Also the triggers and views that the call made work then. */
+static void in_mode(const struct kept_call *call,
+                    const struct surroundings *around,
+                    const struct mode *mode) {
+  if (sqlite3_libversion_number() < mode->since) {
+    skip(1, "this SQLite is older");
+    return;
+  }
+  world w = open_world(call, around, &places[0]);
+  w.after = state_after(call, around);
+  mode->set(w.db);
+  run(w.db, call->sql);
+  const state after = state_of(w.db);
+  const bool right =
+      same_state("called", &after, &w.after) && nothing_open(w.db);
+  run(w.db,
+      "INSERT INTO t(id, c) VALUES (100, 'late'); "
+      "UPDATE t SET c = 'changed' WHERE id = 2; DELETE FROM t WHERE id = 1");
+  ok(close_world(&w) && right, "%s %s: %s", call->name, around->name,
+     mode->name);
+}
+
+/* ---- Columns, names and sizes of every kind. */
+
+/* A row whose key is given as NULL gets the column's default, or the column is
+** generated. In most of them, another trigger ends each row before the AFTER
+** triggers of the filter see it. */
+static const struct column {
+  const char *definition;
+  const char *insert;
+  bool ends_early;
+  int since; /* the oldest SQLite that has such columns */
+} columns[] = {
+    {"INTEGER NOT NULL DEFAULT '007'", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"REAL NOT NULL DEFAULT '1.50'", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"FLOAT NOT NULL DEFAULT +2", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"TEXT NOT NULL DEFAULT 99999999999999999999", "(d, c) VALUES ('in', NULL)",
+     true, 0},
+    {"TEXT NOT NULL DEFAULT 'it''s'", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"NOT NULL DEFAULT x'00ff'", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"BLOB NOT NULL DEFAULT X'41'", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"NUMERIC NOT NULL DEFAULT -1.5e3", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"INTEGER NOT NULL DEFAULT 0x1F", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"REAL NOT NULL DEFAULT .5", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"BOOLEAN NOT NULL DEFAULT True", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"NOT NULL DEFAULT FALSE", "(d, c) VALUES ('in', NULL)", true, 0},
+    {"NOT NULL DEFAULT CURRENT_DATE", "(d, c) VALUES ('in', NULL)", false, 0},
+    {"TEXT NOT NULL DEFAULT ('a' || 'b')", "(d, c) VALUES ('in', NULL)", false,
+     0},
+    {"TEXT DEFAULT 'not this'", "(d, c) VALUES ('in', 'this')", true, 0},
+    {"TEXT AS (d || 'x' || d)", "(d) VALUES ('in')", false, 3031000},
+};
+
+static void keeps_column(const struct column *column) {
+  if (sqlite3_libversion_number() < column->since) {
+    skip(1, "this SQLite is older");
+    return;
+  }
+  sqlite3 *db = connect_to(":memory:");
+  char sql[300];
+  snprintf(sql, sizeof(sql),
+           "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, d, c %s)",
+           column->definition);
+  run(db, sql);
+  run(db, CREATE_PARTS);
+  run(db, "SELECT bloom_create_parts('t', 'id')");
+  if (column->ends_early) {
+    run(db,
+        "CREATE TRIGGER ends AFTER INSERT ON t "
+        "BEGIN SELECT RAISE(IGNORE); END");
+  }
+  snprintf(sql, sizeof(sql), "REPLACE INTO t%s", column->insert);
+  run(db, sql);
+  ok(integer_of(db,
+                "SELECT bloom_may_match(c, (SELECT filter FROM t_c_filter))"
+                " + bloom_may_match(id, (SELECT filter FROM t_id_filter)) "
+                "FROM t") == 2,
+     "a row of a column %s is found", column->definition);
+  sqlite3_close(db);
+}
+
+/* Names that must be quoted, or that a pattern must quote. */
+static const char *const names[] = {"a b", "it's", "\"q\"", "a*[b]?", "`", "x"};
+
+static void takes_name(const char *name) {
+  sqlite3 *db = connect_to(":memory:");
+  const char *const statements[] = {
+      "CREATE TABLE \"%w\"(id INTEGER PRIMARY KEY, \"%w\")",
+      "INSERT INTO \"%w\"(\"%w\") VALUES ('a key')",
+  };
+  for (size_t i = 0; i < COUNT(statements); i++) {
+    char *sql = sqlite3_mprintf(statements[i], name, name);
+    run(db, sql);
+    sqlite3_free(sql);
+  }
+  char *sql = sqlite3_mprintf(
+      "SELECT bloom_create_parts(%Q, %Q) IS NOT NULL "
+      "AND bloom_create_blocks(%Q, %Q, 10, 1) IS NOT NULL "
+      "AND bloom_drop_parts(%Q, %Q) = 9 AND bloom_drop_blocks(%Q, %Q) = 8",
+      name, name, name, name, name, name, name, name);
+  ok(integer_of(db, sql) == 1, "made and dropped: %s", name);
+  sqlite3_free(sql);
+  sqlite3_close(db);
+}
+
+static void script_is_the_call(void) {
+  sqlite3 *db = connect_to(":memory:");
+  run(db, schema);
+  ok(integer_of(
+         db,
+         "SELECT bloom_parts_sql('T', 'C') = "
+         "'SELECT bloom_create_parts(''t'', ''c'');' || char(10) "
+         "AND bloom_parts_sql('t', 'c', 7) = "
+         "'SELECT bloom_create_parts(''t'', ''c'', 7);' || char(10) "
+         "AND bloom_blocks_sql('t', 'c', 7, 9) = "
+         "'SELECT bloom_create_blocks(''t'', ''c'', 7, 9);' || char(10)") == 1,
+     "a script is one statement, the call");
+  sqlite3_close(db);
+}
+
+static void too_big(const struct kept_call *call) {
+  world w = open_world(call, &surroundings[1], &places[0]);
+  w.after = state_after(call, &surroundings[1]);
+  char message[200];
+  const int most = sqlite3_limit(w.db, SQLITE_LIMIT_LENGTH, 800);
+  const int code = attempt(w.db, call->sql, message);
+  sqlite3_limit(w.db, SQLITE_LIMIT_LENGTH, most);
+  bool right = (code == SQLITE_TOOBIG || mismatch("(%d) %s", code, message)) &&
+               undone(&w, false) && succeeds(&w);
+  right &= close_world(&w);
+  ok(right, "%s: its statements are longer than SQLite's limit", call->name);
+}
+
+/* ---- A failure at each place of a call, in turn. */
+
+static long places_seen;  /* since a failure was armed */
+static long failing_from; /* the first place that fails; 0 for none */
+static bool only_one;     /* the later places do not fail */
+static bool has_failed;
+
+static bool fails_here(void) {
+  places_seen++;
+  if (failing_from == 0 || places_seen < failing_from ||
+      (only_one && places_seen > failing_from)) {
+    return false;
+  }
+  has_failed = true;
+  return true;
+}
+
+static int deny(void *unused, int action, const char *first, const char *second,
+                const char *third, const char *fourth) {
+  (void)unused, (void)action, (void)first, (void)second, (void)third;
+  (void)fourth;
+  return fails_here() ? SQLITE_DENY : SQLITE_OK;
+}
+
+static void arm_authorizer(sqlite3 *db) {
+  sqlite3_set_authorizer(db, deny, NULL);
+}
+
+static void disarm_authorizer(sqlite3 *db) {
+  sqlite3_set_authorizer(db, NULL, NULL);
+}
+
+static int stop(void *unused) {
+  (void)unused;
+  return fails_here();
+}
+
+static void arm_progress(sqlite3 *db) {
+  sqlite3_progress_handler(db, 1, stop, NULL);
+}
+
+static void disarm_progress(sqlite3 *db) {
+  sqlite3_progress_handler(db, 0, NULL, NULL);
+}
+
+static int interrupt(unsigned type, void *db, void *statement, void *sql) {
+  (void)type, (void)statement, (void)sql;
+  if (fails_here()) sqlite3_interrupt(db);
+  return 0;
+}
+
+static void arm_interrupt(sqlite3 *db) {
+  sqlite3_trace_v2(db, SQLITE_TRACE_STMT, interrupt, db);
+}
+
+static void disarm_interrupt(sqlite3 *db) {
+  sqlite3_trace_v2(db, 0, NULL, NULL);
+}
+
+static void arm_memory(sqlite3 *db) {
+  (void)db;
+  fail_all_after = !only_one;
+  fail_from(failing_from == 0 ? LONG_MAX : failing_from);
+}
+
+static void disarm_memory(sqlite3 *db) {
+  (void)db;
+  fail_from(0);
+  places_seen = allocations;
+  has_failed = failed_here;
+}
+
+static sqlite3_int64 pages_before;
+
+static void arm_pages(sqlite3 *db) {
+  char sql[80];
+  pages_before = integer_of(db, "PRAGMA page_count");
+  snprintf(
+      sql, sizeof(sql), "PRAGMA max_page_count = %lld",
+      (long long)pages_before + (failing_from == 0 ? 1000 : failing_from - 1));
+  run(db, sql);
+}
+
+static void disarm_pages(sqlite3 *db) {
+  places_seen = (long)(integer_of(db, "PRAGMA page_count") - pages_before);
+  run(db, "PRAGMA max_page_count = 1000000");
+}
+
+static const struct failure {
+  const char *name;
+  int code;
+  bool only_one;
+  bool may_end; /* the caller's transaction */
+  void (*arm)(sqlite3 *);
+  void (*disarm)(sqlite3 *);
+} failures_at[] = {
+    {"an authorizer denies one action", SQLITE_AUTH, true, false,
+     arm_authorizer, disarm_authorizer},
+    {"an authorizer denies all from one on", SQLITE_AUTH, false, true,
+     arm_authorizer, disarm_authorizer},
+    {"a progress handler stops it once", SQLITE_INTERRUPT, true, true,
+     arm_progress, disarm_progress},
+    {"a progress handler stops all from one on", SQLITE_INTERRUPT, false, true,
+     arm_progress, disarm_progress},
+    {"an interrupt at a statement", SQLITE_INTERRUPT, true, true, arm_interrupt,
+     disarm_interrupt},
+    {"one allocation fails", SQLITE_NOMEM, true, true, arm_memory,
+     disarm_memory},
+    {"all allocations fail from one on", SQLITE_NOMEM, false, true, arm_memory,
+     disarm_memory},
+    {"the database may have no more pages", SQLITE_FULL, false, true, arm_pages,
+     disarm_pages},
+};
+
+/* SQLite itself gives some denials the code SQLITE_ERROR; one that denies its
+** pragmas' tables makes these unknown before 3.38. */
+static bool is_of(const struct failure *failure, int code,
+                  const char *message) {
+  return code == failure->code ||
+         (code == SQLITE_ERROR && failure->code == SQLITE_AUTH &&
+          (strstr(message, "not authorized") != NULL ||
+           strstr(message, "prohibited") != NULL ||
+           strstr(message, "no such table: pragma_") != NULL));
+}
+
+/* What a failure led to: TOO_LATE if the call had been done before, and only
+** the statement that called it failed. */
+typedef enum outcome { UNDONE, DONE, TOO_LATE, WRONG } outcome;
+
+/* Calls while the n-th place fails; if n is 0, none does. */
+static outcome fail_at_place(const struct failure *failure, const world *w,
+                             long n) {
+  char message[200];
+  failing_from = n;
+  only_one = failure->only_one;
+  places_seen = 0;
+  has_failed = false;
+  failure->arm(w->db);
+  const int code = attempt(w->db, w->call->sql, message);
+  failure->disarm(w->db);
+  const state now = state_of(w->db);
+  if (code != SQLITE_DONE && !is_of(failure, code, message)) {
+    mismatch("(%d) %s", code, message);
+    return WRONG;
+  }
+  if (code == SQLITE_DONE || now.contents == w->after.contents) {
+    if (!same_state("done", &now, &w->after) || !nothing_open(w->db)) {
+      return WRONG;
+    }
+    return code == SQLITE_DONE ? DONE : TOO_LATE;
+  }
+  return undone(w, failure->may_end) && succeeds(w) ? UNDONE : WRONG;
+}
+
+/* At most so many places of a kind fail in a call. */
+static long tries = 4;
+
+static void fails_everywhere(const struct failure *failure,
+                             const struct kept_call *call,
+                             const struct surroundings *around,
+                             const struct place *place) {
+  if (sqlite3_libversion_number() < 3038000 && failure->code == SQLITE_NOMEM &&
+      strncmp(call->name, "drop", 4) == 0) {
+    skip(1,
+         "DROP TABLE out of memory leaves the transaction, and no function "
+         "can end it");
+    return;
+  }
+  const state after = state_after(call, around);
+  long total = 0, step = 1, counts[3] = {0};
+  bool right = true;
+  for (long n = 0; n <= total && right; n += step) {
+    world w = open_world(call, around, place);
+    w.after = after;
+    const outcome result = fail_at_place(failure, &w, n);
+    right = close_world(&w) && result != WRONG;
+    if (n == 0) {
+      total = places_seen;
+      step = total / tries + 1;
+      right &= result == DONE;
+    } else {
+      right = right && (result != UNDONE || counts[TOO_LATE] == 0);
+      counts[result % 3]++;
+    }
+    if (!right) printf("# at place %ld of %ld\n", n, total);
+  }
+  ok(right, "%s %s in %s: %s (%ld times undone, %ld done, %ld too late)",
+     call->name, around->name, place->name, failure->name, counts[UNDONE],
+     counts[DONE], counts[TOO_LATE]);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) tries = atol(argv[1]);
+  use_failing_memory();
+  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
+  printf("# SQLite %s\n", sqlite3_libversion());
+  if (mkdtemp(folder) == NULL) return 1;
+  snprintf(path, sizeof(path), "%s/kept.db", folder);
+  make_originals();
+  for (size_t a = 0; a < COUNT(surroundings); a++) {
+    const struct surroundings *around = &surroundings[a];
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+      is_refused(&refusals[i], around);
+    }
+    for (size_t i = 0; i < COUNT(calls); i++) {
+      beside_a_cursor(&calls[i], around);
+      query_only(&calls[i], around);
+      for (size_t m = 0; m < COUNT(modes); m++) {
+        in_mode(&calls[i], around, &modes[m]);
+      }
+    }
+  }
+  for (size_t i = 0; i < COUNT(columns); i++) keeps_column(&columns[i]);
+  for (size_t i = 0; i < COUNT(names); i++) takes_name(names[i]);
+  script_is_the_call();
+  for (size_t i = 0; i < COUNT(calls); i++) too_big(&calls[i]);
+  beside_fts5();
+  for (size_t f = 0; f < COUNT(failures_at); f++) {
+    for (size_t i = 0; i < COUNT(calls); i++) {
+      for (size_t a = 0; a < COUNT(surroundings); a++) {
+        fails_everywhere(&failures_at[f], &calls[i], &surroundings[a],
+                         &places[0]);
+      }
+      fails_everywhere(&failures_at[f], &calls[i], &surroundings[0],
+                       &places[1]);
+      fails_everywhere(&failures_at[f], &calls[i], &surroundings[1],
+                       &places[2]);
+    }
+  }
+  for (size_t i = 0; i < COUNT(calls); i++) {
+    beside_a_blob(&calls[i]);
+    for (size_t a = 0; a < COUNT(unlocked); a++) {
+      read_only_file(&calls[i], &unlocked[a]);
+      for (size_t p = 1; p < COUNT(places); p++) {
+        if (a == 0) another_writes_elsewhere(&calls[i], &places[p]);
+        another_writes(&calls[i], &unlocked[a], &places[p]);
+        waits_for_another(&calls[i], &unlocked[a], &places[p]);
+        another_reads(&calls[i], &unlocked[a], &places[p]);
+      }
+    }
+  }
+  for (size_t i = 0; i < COUNT(calls); i++) sqlite3_close(originals[i]);
+  sqlite3_reset_auto_extension();
+  sqlite3_shutdown();
+  ok(sqlite3_memory_used() == 0, "nothing is left in memory");
+  remove_file();
+  rmdir(folder);
+  return tap_done();
+}

@@ -1,0 +1,481 @@
+-- bloom_create_blocks(table, column [, bits_per_key [, rows]]) makes filters
+-- for blocks of rows that keep themselves, and bloom_drop_blocks(table, column)
+-- removes them. The arguments are read as those of bloom_create_parts are:
+-- create_parts.sql has all their errors.
+.load dist/bloom
+.nullvalue NULL
+PRAGMA trusted_schema = OFF;
+
+-- ---- Errors of the table, which must have an INTEGER PRIMARY KEY, and of the
+-- column.
+CREATE TABLE bare(c TEXT);
+SELECT bloom_create_blocks('bare', 'c');
+-- Error: ...(without one, VACUUM and a dump renumber its rows), got TEXT 'bare'
+
+CREATE TABLE pair(a INTEGER, c TEXT, PRIMARY KEY(a, c));
+SELECT bloom_create_blocks('pair', 'c');
+-- Error: ...table must be a table with an INTEGER PRIMARY..., got TEXT 'pair'
+
+CREATE TABLE descending(id INTEGER PRIMARY KEY DESC, c TEXT);
+SELECT bloom_create_blocks('descending', 'c');
+-- Error: ...table must be a table with an INTEGER..., got TEXT 'descending'
+
+CREATE TABLE int(id INT PRIMARY KEY, c TEXT);
+SELECT bloom_create_blocks('int', 'c');
+-- Error: ...table must be a table with an INTEGER PRIMARY..., got TEXT 'int'
+
+CREATE TABLE without(id INTEGER PRIMARY KEY, c TEXT) WITHOUT ROWID;
+SELECT bloom_create_blocks('without', 'c');
+-- Error: ...table must be a table with an INTEGER..., got TEXT 'without'
+
+CREATE TABLE number("i	d" INTEGER PRIMARY KEY, c TEXT);
+SELECT bloom_create_blocks('number', 'c');
+-- Error: ...table must be one whose key has a name..., got TEXT 'number'
+
+CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT, n TEXT COLLATE NOCASE);
+SELECT bloom_create_blocks('t', 'id');
+-- Error: ...column must be a column other than the INTEGER..., got TEXT 'id'
+
+SELECT bloom_create_blocks('t', 'n');
+-- Error: bloom_create_blocks: column must be a column of collation BINARY, ...
+
+-- ---- Errors of the numbers.
+SELECT bloom_create_blocks('t', 'c', 101);
+-- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got 101
+
+SELECT bloom_create_blocks('t', 'c', 12, 0);
+-- Error: ...rows must be an integer from 1 to 1099511627776, got 0
+
+SELECT bloom_create_blocks('t', 'c', 12, 1099511627777);
+-- Error: ...rows must be an integer from 1 to 1099511627776, got 1099511627777
+
+SELECT bloom_create_blocks('t', 'c', 12, NULL);
+-- Error: ...rows must be an integer from 1 to 1099511627776, got NULL
+
+SELECT bloom_create_blocks('t', 'c', 12, 4096, 1);
+-- Error: ...wrong number of arguments to function bloom_create_blocks()
+
+-- ---- Errors of bloom_drop_blocks and bloom_blocks_sql.
+SELECT bloom_drop_blocks('t', 'c');
+-- Error: bloom_drop_blocks: bloom_create_blocks('t', 'c') has made nothing here
+
+SELECT bloom_drop_blocks('t', NULL);
+-- Error: bloom_drop_blocks: column must be the name of a column, got NULL
+
+SELECT bloom_blocks_sql('t', 'c', 12, 0);
+-- Error: bloom_blocks_sql: rows must be an integer from 1 to ..., got 0
+
+SELECT bloom_blocks_sql('t', NULL);
+-- Error: bloom_blocks_sql: column must be the name of a column..., got NULL
+
+SELECT bloom_drop_blocks('t');
+-- Error: ...wrong number of arguments to function bloom_drop_blocks()
+
+SELECT bloom_blocks_sql('t');
+-- Error: ...wrong number of arguments to function bloom_blocks_sql()
+
+SELECT bloom_blocks_sql('t', 'c', 12, 64);
+-- SELECT bloom_create_blocks('t', 'c', 12, 64);
+--
+
+-- ---- What it makes, and what each span has.
+CREATE TABLE log(id INTEGER PRIMARY KEY, session TEXT, line TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+INSERT INTO log SELECT i, 'session ' || (i / 2), 'line' FROM n;
+SELECT bloom_create_blocks('LOG', 'Session', 12, 200);
+-- log_session_spans
+
+SELECT type, name FROM sqlite_master WHERE name LIKE 'log!_%' ESCAPE '!';
+-- table|log_session_blocks
+-- trigger|log_session_blocks_before_insert
+-- trigger|log_session_blocks_after_insert
+-- trigger|log_session_blocks_before_update
+-- trigger|log_session_blocks_after_update
+-- trigger|log_session_blocks_last
+-- view|log_session_spans
+-- view|log_session_blocks_check
+
+SELECT group_concat(block), min(length(f)), max(length(f))
+FROM log_session_blocks;
+-- 0,1,2,3,4|151|151
+
+SELECT first, last, typeof(f) FROM log_session_spans ORDER BY first;
+-- -9223372036854775808|-1|null
+-- 0|199|blob
+-- 200|399|blob
+-- 400|599|blob
+-- 600|799|blob
+-- 800|999|blob
+-- 1000|9223372036854775807|null
+
+SELECT problem FROM log_session_blocks_check;
+
+-- The rows of one key, and how few blocks are read for them.
+SELECT k.id FROM log_session_spans AS s
+CROSS JOIN log AS k NOT INDEXED ON k.id BETWEEN s.first AND s.last
+WHERE bloom_may_match('session 42', s.f) AND k.session = 'session 42';
+-- 84
+-- 85
+
+SELECT count(*) BETWEEN 3 AND 4 FROM log_session_spans
+WHERE bloom_may_match('session 42', f);
+-- 1
+
+-- How many rows are in no span or in two, and which ones a filter loses.
+CREATE VIEW outside AS
+SELECT (SELECT count(*) FROM log) - count(DISTINCT k.id) AS none,
+  count(*) - count(DISTINCT k.id) AS two,
+  sum(NOT bloom_may_match(k.session, s.f)) AS lost
+FROM log_session_spans AS s
+CROSS JOIN log AS k ON k.id BETWEEN s.first AND s.last;
+SELECT * FROM outside;
+-- 0|0|0
+
+-- ---- A row past the end of the open block closes it. One that leaves a gap
+-- closes what has rows before it.
+INSERT INTO log VALUES (1199, 'last of its block', 'line');
+SELECT max(block) FROM log_session_blocks;
+-- 4
+
+INSERT INTO log VALUES (1200, 'next block', 'line');
+SELECT max(block) FROM log_session_blocks;
+-- 5
+
+INSERT INTO log VALUES (9000, 'far away', 'line');
+INSERT INTO log(session) VALUES ('and on');
+SELECT group_concat(block) FROM log_session_blocks WHERE block > 5;
+-- 6
+
+INSERT INTO log VALUES (9223372036854775807, 'the end', 'line');
+SELECT first, last, typeof(f) FROM log_session_spans
+WHERE first >= 1200 ORDER BY first;
+-- 1200|1399|blob
+-- 1400|8999|null
+-- 9000|9199|blob
+-- 9200|9223372036854775807|null
+
+SELECT * FROM outside;
+-- 0|0|0
+
+-- Rows that come late, into a closed block and into a gap, below 0, at the
+-- ends; rows that move, and keys that change.
+INSERT INTO log VALUES (-1, 'minus one', ''), (-4095, 'below', ''),
+  (-9223372036854775808, 'the least', ''), (0, 'zero', ''),
+  (3000, 'in the gap', ''), (9050, 'late', '');
+REPLACE INTO log VALUES (500, 'replaced', '');
+UPDATE log SET session = 'renamed' WHERE id = 501;
+UPDATE log SET id = 600 - 5000 WHERE id = 600;
+UPDATE log SET id = 600 WHERE id = -4400;
+UPDATE log SET rowid = 2600 WHERE id = 100;
+UPDATE OR REPLACE log SET id = id + 140 WHERE id = 460;
+SELECT * FROM outside;
+-- 0|0|0
+
+DELETE FROM log WHERE id BETWEEN 300 AND 800;
+DELETE FROM log_session_blocks WHERE block = 5;
+REPLACE INTO log VALUES (1100, 'in no block', ''), (250, 'in a closed one', '');
+SELECT * FROM outside;
+-- 0|0|0
+
+-- ---- Rows that are gone from the front take their filters with them.
+DELETE FROM log WHERE id BETWEEN 0 AND 899;
+SELECT min(block) FROM log_session_blocks;
+-- 0
+
+DELETE FROM log WHERE id > 9000;
+INSERT INTO log VALUES (9999, 'closes a block', ''), (19999, 'and another', '');
+SELECT min(block) FROM log_session_blocks;
+-- 4
+
+SELECT * FROM outside;
+-- 0|0|0
+
+-- ---- Emptied and filled again, with ids that SQLite assigns, while another
+-- trigger ends each row early.
+DELETE FROM log;
+CREATE TRIGGER early AFTER INSERT ON log BEGIN SELECT RAISE(IGNORE); END;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+INSERT INTO log(session) SELECT 'again ' || i FROM n;
+INSERT INTO log(session) SELECT session || ' again' FROM log;
+SELECT count(*), max(id) FROM log;
+-- 1400|1400
+
+SELECT * FROM outside;
+-- 0|0|0
+
+-- No block is closed while such a trigger is newer than those of the filter.
+CREATE VIEW wrong(problem) AS
+SELECT replace(replace(replace(replace(problem, ', ''sess', ',''sess'),
+  ', ', ',' || char(10) || '  '), ': ', ':' || char(10) || '  '),
+  ',''sess', ', ''sess')
+FROM log_session_blocks_check;
+SELECT problem FROM wrong;
+-- no block is closed,
+--   because TEMP triggers or a trigger on log may end a row before those ...:
+--   the next row without them closes one,
+--   or,
+--   if that trigger is newer:
+--   SELECT bloom_create_blocks('log', 'session')
+-- more keys than room in 1 of the blocks,
+--   some ... for 100 in block 4,
+--   which lets ... % of absent keys through:
+--   SELECT bloom_create_blocks('log', 'session')
+
+-- Made again, the filter's are newer. What is not given is as it was made last.
+SELECT bloom_create_blocks('log', 'session');
+-- log_session_spans
+
+SELECT problem FROM log_session_blocks_check;
+SELECT *, (SELECT group_concat(block) FROM log_session_blocks) FROM outside;
+-- 0|0|0|0,1,2,3,4,5,6
+
+-- Rows that change and move while one ends early.
+DROP TRIGGER early;
+CREATE TRIGGER early AFTER UPDATE ON log BEGIN SELECT RAISE(IGNORE); END;
+UPDATE log SET session = 'changed' WHERE id = 7;
+UPDATE log SET id = -8 WHERE id = 8;
+DELETE FROM log WHERE id = 350;
+UPDATE log SET id = 350, session = 'moved' WHERE id = 450;
+SELECT * FROM outside;
+-- 0|0|0
+
+DROP TRIGGER early;
+
+-- ---- Called again, with other numbers.
+INSERT INTO log VALUES (-500, 'below', '');
+SELECT bloom_create_blocks('log', 'session', 24);
+-- log_session_spans
+
+SELECT group_concat(block), max(length(f)) FROM log_session_blocks;
+-- 0,1,2,3,4,5,6|601
+
+SELECT bloom_create_blocks('log', 'session', 12, '1000');
+-- log_session_spans
+
+SELECT group_concat(block), max(length(f)) FROM log_session_blocks;
+-- 0|1497
+
+SELECT bloom_create_blocks('log', 'session', 12, 200);
+-- log_session_spans
+
+SELECT bloom_blocks_sql('log', 'session')
+  || bloom_blocks_sql('log', 'session', 8)
+  || bloom_blocks_sql('LOG', 'SESSION', 8, 9);
+-- SELECT bloom_create_blocks('log', 'session');
+-- SELECT bloom_create_blocks('log', 'session', 8);
+-- SELECT bloom_create_blocks('log', 'session', 8, 9);
+--
+
+-- ---- What is wrong, and the call that mends it.
+CREATE VIEW mending AS
+SELECT DISTINCT substr(problem, instr(problem, 'SELECT bloom_')) || ';'
+FROM log_session_blocks_check;
+SAVEPOINT whole;
+DROP TRIGGER log_session_blocks_after_update;
+UPDATE log SET session = 'without the trigger' WHERE id = 7;
+SELECT first, last, f FROM log_session_spans;
+-- -9223372036854775808|9223372036854775807|NULL
+
+SELECT problem FROM wrong;
+-- trigger log_session_blocks_after_update is missing,
+--   so no row is excluded:
+--   SELECT bloom_create_blocks('log', 'session')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- log_session_spans
+
+SELECT problem FROM log_session_blocks_check;
+SELECT *, (SELECT count(f) FROM log_session_spans) FROM outside;
+-- 0|0|0|7
+
+-- Put back by hand.
+CREATE TABLE put_back(sql TEXT);
+INSERT INTO put_back SELECT sql || ';' FROM sqlite_master
+WHERE name = 'log_session_blocks_before_insert';
+DROP TRIGGER log_session_blocks_before_insert;
+.once put_back.sql
+SELECT sql FROM put_back;
+.read put_back.sql
+SELECT problem FROM wrong;
+-- trigger log_session_blocks_before_insert was put back,
+--   and rows may have been written without it,
+--   so no row is excluded:
+--   SELECT bloom_create_blocks('log', 'session')
+
+SELECT count(*), count(f) FROM log_session_spans;
+-- 1|0
+
+-- A block without a filter, and one whose filter is none.
+ROLLBACK TO whole;
+UPDATE log_session_blocks SET f = NULL WHERE block = 2;
+SELECT problem FROM wrong;
+-- no filter for 1 of the blocks,
+--   the first is 2:
+--   SELECT bloom_create_blocks('log', 'session')
+
+SELECT * FROM outside;
+-- 0|0|0
+
+UPDATE log_session_blocks SET f = 'a filter' WHERE block = 2;
+SELECT problem FROM wrong;
+-- block 2 has text for a filter:
+--   SELECT bloom_create_blocks('log', 'session')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- log_session_spans
+
+SELECT problem FROM log_session_blocks_check;
+
+-- More keys than room: rows that are deleted and come again with other keys.
+DELETE FROM log WHERE id BETWEEN 200 AND 399;
+WITH RECURSIVE n(i) AS (SELECT 200 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
+INSERT INTO log SELECT i, 'another ' || i, '' FROM n;
+SELECT problem FROM wrong;
+-- more keys than room in 1 of the blocks,
+--   some ... for 200 in block 1,
+--   which lets ... % of absent keys through:
+--   SELECT bloom_create_blocks('log', 'session')
+
+-- ---- A newer trigger that ends some rows early: no block is closed until it
+-- is gone. Those in between have no filter until the call is made again.
+ROLLBACK TO whole;
+CREATE TRIGGER some AFTER INSERT ON log WHEN NEW.line = 'bad'
+BEGIN SELECT RAISE(IGNORE); END;
+INSERT INTO log(session) SELECT 'more ' || id FROM log WHERE id < 900;
+SELECT max(block) FROM log_session_blocks;
+-- 6
+
+DROP TRIGGER some;
+INSERT INTO log(session) SELECT 'and more ' || id FROM log WHERE id < 900;
+SELECT group_concat(block) FROM log_session_blocks;
+-- 0,1,2,3,4,5,6,10,11,12,13,14
+
+SELECT * FROM outside;
+-- 0|0|0
+
+SELECT bloom_create_blocks('log', 'session');
+-- log_session_spans
+
+SELECT group_concat(block) FROM log_session_blocks;
+-- 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
+
+-- ---- Ids that are times: so few rows in each block that the filters cost more
+-- than a scan. The check says which rows to give, up to 2^40.
+ROLLBACK TO whole;
+CREATE TABLE event(at INTEGER PRIMARY KEY, what TEXT);
+SELECT bloom_create_blocks('event', 'what');
+-- event_what_spans
+
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+INSERT INTO event SELECT 1700000000000 + i * 60000, 'event ' || i FROM n;
+SELECT replace(replace(problem, ', so', ',' || char(10) || '  so'), ' SELECT',
+  char(10) || '  SELECT') FROM event_what_blocks_check;
+-- the blocks have some 5 different keys each,
+--   so that their filters cost more than a scan:
+--   SELECT bloom_create_blocks('event', 'what', 12, 3354624)
+
+SELECT bloom_create_blocks('event', 'what', 12, 3354624);
+-- event_what_spans
+
+SELECT problem FROM event_what_blocks_check;
+SELECT count(*) FROM event_what_blocks;
+-- 3
+
+SELECT bloom_create_blocks('event', 'what', 12, 1 << 40);
+-- event_what_spans
+
+INSERT INTO event VALUES (9223372036854775807, 'the end'), (5, 'the beginning');
+INSERT INTO event VALUES (9223372036854775806, 'before the end');
+SELECT group_concat(block) FROM event_what_blocks;
+-- 1
+
+SELECT first, last, typeof(f) FROM event_what_spans ORDER BY first;
+-- -9223372036854775808|1099511627775|null
+-- 1099511627776|2199023255551|blob
+-- 2199023255552|9223372036854775807|null
+
+SELECT count(*), sum(bloom_may_match(what, f))
+FROM event_what_spans JOIN event ON at BETWEEN first AND last;
+-- 203|203
+
+-- ---- A BEFORE trigger that inserts rows far ahead, which close the block that
+-- the row itself is for; and other triggers that end the row early.
+CREATE TABLE far(id INTEGER PRIMARY KEY, c TEXT);
+SELECT bloom_create_blocks('far', 'c', 12, 4);
+-- far_c_spans
+
+CREATE TRIGGER far_before BEFORE INSERT ON far WHEN NEW.c = 'row'
+BEGIN INSERT INTO far VALUES (1000 + NEW.id, 'far ahead'); END;
+INSERT INTO far VALUES (1, 'first');
+INSERT INTO far VALUES (2, 'row'), (102, 'row');
+CREATE TRIGGER far_early AFTER INSERT ON far BEGIN SELECT RAISE(IGNORE); END;
+INSERT INTO far VALUES (3, 'row'), (203, 'row');
+INSERT INTO far(c) VALUES ('row');
+SELECT count(*), sum(bloom_may_match(c, f))
+FROM far_c_spans JOIN far ON id BETWEEN first AND last;
+-- 11|11
+
+-- ---- Keys that are generated, or take the place of NULL.
+CREATE TABLE stock(id INTEGER PRIMARY KEY, n INTEGER NOT NULL DEFAULT '007');
+SELECT bloom_create_blocks('stock', 'n', 12, 2);
+-- stock_n_spans
+
+INSERT INTO stock VALUES (1, 1), (2, 2), (4, 4), (6, 6);
+CREATE TRIGGER stock_early AFTER INSERT ON stock
+BEGIN SELECT RAISE(IGNORE); END;
+REPLACE INTO stock VALUES (2, NULL), (5, NULL);
+SELECT count(*), sum(bloom_may_match(n, f))
+FROM stock_n_spans JOIN stock ON id BETWEEN first AND last;
+-- 5|5
+
+-- since: 3.31
+CREATE TABLE made(id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT AS (a || b));
+SELECT bloom_create_blocks('made', 'c', 12, 2);
+-- made_c_spans
+
+-- since: 3.31
+INSERT INTO made(a) VALUES ('a'), ('b'), ('c'), ('d'), ('e');
+UPDATE made SET b = a, id = id + 10 WHERE id = 2;
+UPDATE made SET b = 'x', id = 2 WHERE id = 4;
+SELECT count(*), sum(ifnull(bloom_may_match(c, f), 1))
+FROM made_c_spans JOIN made ON id BETWEEN first AND last;
+-- 5|5
+
+-- since: 3.35
+ALTER TABLE log DROP COLUMN line;
+
+-- ---- Beside a filter in parts of the same column. Dropped, nothing is left of
+-- it, and the other stays.
+SELECT bloom_create_parts('log', 'session');
+-- log_session_filter
+
+SELECT bloom_drop_blocks('event', 'session');
+-- Error: ...has made nothing here; there is bloom_create_blocks('log', ...
+
+SELECT bloom_drop_blocks('Log', 'Session');
+-- 8
+
+SELECT problem FROM log_session_parts_check;
+SELECT count(*) FROM sqlite_master
+WHERE name LIKE 'log!_session!_%' ESCAPE '!';
+-- 9
+
+-- Dropped after the table is gone.
+ROLLBACK TO whole;
+DROP VIEW outside;
+DROP TABLE log;
+SELECT problem FROM wrong LIMIT 1;
+-- trigger log_session_blocks_before_insert is missing,
+--   so no row is excluded,
+--   and log.session is gone or has another name:
+--   SELECT bloom_drop_blocks('log', 'session')
+
+SELECT bloom_drop_blocks('log', 'session');
+-- 4
+
+ROLLBACK;
+SELECT problem FROM log_session_blocks_check;

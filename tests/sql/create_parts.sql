@@ -1,0 +1,1021 @@
+-- bloom_create_parts(table, column [, bits_per_key [, keys]]) makes a filter in
+-- parts that keeps itself, and bloom_drop_parts(table, column) removes it.
+.load dist/bloom
+.nullvalue NULL
+PRAGMA trusted_schema = OFF;
+
+-- ---- Errors of the table.
+CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT);
+SELECT bloom_create_parts('no such', 'c');
+-- Error: ...table must be the name of a table in main, got TEXT 'no such'
+
+SELECT bloom_create_parts(NULL, 'c');
+-- Error: ...table must be the name of a table in main, got NULL
+
+SELECT bloom_create_parts(7, 'c');
+-- Error: bloom_create_parts: table must be the name of a table in main, got 7
+
+SELECT bloom_create_parts(x'74', 'c');
+-- Error: ...table must be the name of a table in main, got a BLOB of 1 byte
+
+SELECT bloom_create_parts('', 'c');
+-- Error: ...table must be the name of a table in main, got TEXT ''
+
+-- A NUL would cut the name.
+SELECT bloom_create_parts('t' || char(0) || 'u', 'c');
+-- Error: ...table must be a name without control characters, got TEXT 't...
+
+CREATE TABLE "two	words"(c TEXT);
+SELECT bloom_create_parts('two' || char(9) || 'words', 'c');
+-- Error: ...table must be a name without control characters, got TEXT 'two...
+
+-- A view, and tables of SQLite's own (kept.t has a virtual table).
+CREATE VIEW seen AS SELECT * FROM t;
+SELECT bloom_create_parts('seen', 'c');
+-- Error: ...table must be the name of a table in main, got TEXT 'seen', a view
+
+CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT);
+SELECT bloom_create_parts('sqlite_sequence', 'name');
+-- Error: ...got TEXT 'sqlite_sequence', which is SQLite's own
+
+SELECT bloom_create_parts('sqlite_master', 'name');
+-- Error: ...table must be the name of a table in main, got TEXT 'sqlite_master'
+
+-- sqlite_c_parts would be a name that SQLite keeps for itself.
+CREATE TABLE sqlite(c TEXT);
+SELECT bloom_create_parts('SQLite', 'c');
+-- Error: ...'SQLite': the names of its filter's objects would be reserved
+
+-- The schema is that of main: not temp, not another database.
+CREATE TEMP TABLE passing(c TEXT);
+SELECT bloom_create_parts('passing', 'c');
+-- Error: ...table must be the name..., got TEXT 'passing', a temporary table
+
+ATTACH ':memory:' AS other;
+CREATE TABLE other.elsewhere(c TEXT);
+SELECT bloom_create_parts('elsewhere', 'c');
+-- Error: ...table must be the name of a table in main, got TEXT 'elsewhere'
+
+-- ---- Errors of the column.
+SELECT bloom_create_parts('t', 'd');
+-- Error: ...column must be the name of a column of that table, got TEXT 'd'
+
+SELECT bloom_create_parts('t', 'rowid');
+-- Error: ...column must be the name of a column of that table, got TEXT 'rowid'
+
+SELECT bloom_create_parts('t', NULL);
+-- Error: ...column must be the name of a column of that table, got NULL
+
+SELECT bloom_create_parts('t', 3);
+-- Error: ...column must be the name of a column of that table, got 3
+
+SELECT bloom_create_parts('t', 'c' || char(0));
+-- Error: ...column must be a name without control characters, got TEXT 'c...
+
+CREATE TABLE tab("a	b" TEXT);
+SELECT bloom_create_parts('tab', 'a' || char(9) || 'b');
+-- Error: ...column must be a name without control characters, got TEXT 'a...
+
+-- Values that are equal under another collation have other keys.
+CREATE TABLE folded(n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM);
+SELECT bloom_create_parts('folded', 'n');
+-- Error: ..., whose collation is NOCASE: keep a generated ..., lower() of it
+
+SELECT bloom_create_parts('folded', 'r');
+-- Error: ..., whose collation is RTRIM: keep a generated ..., rtrim() of it
+
+-- ---- Errors of the numbers.
+SELECT bloom_create_parts('t', 'c', 0);
+-- Error: ...bits_per_key must be an integer from 1 to 100 (bits for..., got 0
+
+SELECT bloom_create_parts('t', 'c', 101);
+-- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got 101
+
+SELECT bloom_create_parts('t', 'c', NULL);
+-- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got NULL
+
+SELECT bloom_create_parts('t', 'c', 10, -1);
+-- Error: ...keys must be an integer from 0 to 1048576000, got -1
+
+SELECT bloom_create_parts('t', 'c', 10, 1048576001);
+-- Error: ...keys must be an integer from 0 to 1048576000, got 1048576001
+
+SELECT bloom_create_parts('t', 'c', 10, 'many');
+-- Error: ...keys must be an integer from 0 to 1048576000, got TEXT 'many'
+
+SELECT bloom_create_parts('t');
+-- Error: ...wrong number of arguments to function bloom_create_parts()
+
+SELECT bloom_create_parts('t', 'c', 10, 0, 0);
+-- Error: ...wrong number of arguments to function bloom_create_parts()
+
+-- ---- Errors of bloom_drop_parts and bloom_parts_sql.
+SELECT bloom_drop_parts('t', 'c');
+-- Error: bloom_drop_parts: bloom_create_parts('t', 'c') has made nothing here
+
+SELECT bloom_drop_parts(NULL, 'c');
+-- Error: bloom_drop_parts: table must be the name of a table, got NULL
+
+SELECT bloom_drop_parts('t', 1.5);
+-- Error: bloom_drop_parts: column must be the name of a column, got 1.5
+
+SELECT bloom_drop_parts('t', 'c' || char(0));
+-- Error: bloom_drop_parts: column must be a name without control characters...
+
+SELECT bloom_drop_parts('t');
+-- Error: ...wrong number of arguments to function bloom_drop_parts()
+
+SELECT bloom_parts_sql('t');
+-- Error: ...wrong number of arguments to function bloom_parts_sql()
+
+SELECT bloom_parts_sql('t', NULL);
+-- Error: bloom_parts_sql: column must be the name of a column..., got NULL
+
+SELECT bloom_parts_sql('no such', 'c');
+-- Error: bloom_parts_sql: table must be the name of a table in main...
+
+SELECT bloom_parts_sql('t', 'c', 10, -1);
+-- Error: bloom_parts_sql: keys must be an integer from 0 to 1048576000, got -1
+
+-- ---- Not from a schema, and not by a statement that writes.
+CREATE VIEW call AS SELECT bloom_create_parts('t', 'c') AS name;
+
+-- since: 3.31
+SELECT name FROM call;
+-- Error: ...unsafe use of bloom_create_parts()
+
+DROP VIEW call;
+CREATE INDEX refused ON t(bloom_create_parts('t', 'c'));
+-- Error: ...
+
+CREATE TABLE name(name TEXT);
+INSERT INTO name SELECT bloom_create_parts('t', 'c');
+-- Error: ...the calling statement writes: call it in a SELECT of its own
+
+SELECT count(*) FROM sqlite_master WHERE name LIKE 't!_c!_%' ESCAPE '!';
+-- 0
+
+-- ---- Nothing is changed that another made: a table, an index or a trigger of
+-- a needed name, the filter of another column.
+CREATE TABLE T_C_PARTS(mine);
+SELECT bloom_create_parts('t', 'c');
+-- Error: ..., which was not made by bloom_create_parts('t', 'c'): rename it...
+
+DROP TABLE t_c_parts;
+CREATE INDEX t_c_filter ON t(c);
+SELECT bloom_create_parts('t', 'c');
+-- Error: ...there is a index "t_c_filter" already...
+
+DROP INDEX t_c_filter;
+CREATE TRIGGER t_c_parts_last AFTER UPDATE ON t BEGIN SELECT 1; END;
+SELECT bloom_create_parts('t', 'c');
+-- Error: ...there is a trigger "t_c_parts_last" already...
+
+DROP TRIGGER t_c_parts_last;
+CREATE TABLE a_b(c TEXT);
+CREATE TABLE a(b_c TEXT);
+SELECT bloom_create_parts('a_b', 'c');
+-- a_b_c_filter
+
+SELECT bloom_create_parts('a', 'b_c');
+-- Error: ...there is a ... "a_b_c_..." already...
+
+SELECT bloom_drop_parts('a', 'b_c');
+-- Error: ...made nothing here; there is bloom_create_parts('a_b', 'c', 10, 0)
+
+-- ---- What it makes, whatever case the names are written in.
+CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+INSERT INTO page SELECT i, 'https://example.org/' || i FROM n;
+SELECT bloom_create_parts('PAGE', 'Url');
+-- page_url_filter
+
+SELECT type, name FROM sqlite_master WHERE name LIKE 'page!_%' ESCAPE '!';
+-- table|page_url_parts
+-- trigger|page_url_parts_before_insert
+-- trigger|page_url_parts_after_insert
+-- trigger|page_url_parts_before_update
+-- trigger|page_url_parts_after_update
+-- trigger|page_url_parts_last
+-- view|page_url_part
+-- view|page_url_filter
+-- view|page_url_parts_check
+
+SELECT count(*) = parts, parts BETWEEN 25 AND 35, min(part),
+  max(part) + 1 = parts, max(keys) < 1400, min(length(f)), max(length(f))
+FROM page_url_parts;
+-- 1|1|0|1|1|1876|1876
+
+SELECT problem FROM page_url_parts_check;
+SELECT count(*), typeof(filter) FROM page_url_filter;
+-- 1|integer
+
+-- A join, and one key.
+CREATE TABLE visit(url TEXT);
+INSERT INTO visit
+SELECT url || CASE id % 100 WHEN 0 THEN '' ELSE '?' END FROM page;
+SELECT count(*) FROM visit JOIN page USING (url)
+WHERE bloom_may_match(visit.url, (SELECT filter FROM page_url_filter));
+-- 300
+
+SELECT count(*) BETWEEN 300 AND 750 FROM visit
+WHERE bloom_may_match(visit.url, (SELECT filter FROM page_url_filter));
+-- 1
+
+SELECT sum(bloom_may_match(url, (SELECT f FROM page_url_part
+  WHERE part = bloom_part(url, parts)))) BETWEEN 300 AND 750 FROM visit;
+-- 1
+
+-- ---- Each key that comes is added, however it comes. Which rows are lost?
+CREATE VIEW lost AS
+SELECT id, url FROM page
+WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter))
+  OR NOT bloom_may_match(url, (SELECT f FROM page_url_part
+                               WHERE part = bloom_part(url, parts)));
+CREATE UNIQUE INDEX page_url ON page(url);
+INSERT INTO page VALUES (30001, 'inserted'), (30002, NULL), (30003, 7),
+  (30004, x'00ff'), (30005, 1.5);
+INSERT OR IGNORE INTO page VALUES (30006, 'or ignored'), (1, 'ignored');
+REPLACE INTO page VALUES (2, 'replaced');
+INSERT INTO page VALUES (3, 'upserted')
+ON CONFLICT(id) DO UPDATE SET url = excluded.url;
+INSERT INTO page(url) VALUES ('https://example.org/4')
+ON CONFLICT(url) DO UPDATE SET url = 'updated by upsert';
+UPDATE page SET url = 'updated' WHERE id = 5;
+UPDATE OR REPLACE page SET url = 'inserted' WHERE id = 6;
+UPDATE page SET rowid = -7 WHERE id = 7;
+INSERT INTO page SELECT 30100 + id, 'selected ' || id FROM page WHERE id < 50;
+SELECT * FROM lost;
+SELECT count(*) FROM page WHERE url IN ('inserted', 'replaced', 'upserted',
+  'updated by upsert', 'updated', 'or ignored', '7', x'00ff', '1.5');
+-- 9
+
+BEGIN;
+INSERT INTO page(url) VALUES ('rolled back');
+ROLLBACK;
+SELECT bloom_may_match('rolled back', filter),
+  bloom_may_match('inserted', filter) FROM page_url_filter;
+-- 0|1
+
+-- A key that is there already costs a probe, not a write.
+CREATE TABLE written(part INTEGER);
+CREATE TRIGGER written AFTER UPDATE ON page_url_parts BEGIN
+  INSERT INTO written VALUES (NEW.part);
+END;
+INSERT OR IGNORE INTO page(url) VALUES ('https://example.org/8'), ('inserted');
+UPDATE page SET url = url || '';
+SELECT count(*) FROM written;
+-- 0
+
+INSERT INTO page(url) VALUES ('written once');
+SELECT count(*) FROM written;
+-- 1
+
+DROP TRIGGER written;
+
+-- A trigger that ends the statement early leaves the row: its key is there.
+SAVEPOINT early;
+CREATE TRIGGER early AFTER INSERT ON page BEGIN
+  SELECT CASE NEW.url WHEN 'early 1' THEN RAISE(IGNORE)
+    WHEN 'early 2' THEN RAISE(FAIL, 'failed') END;
+END;
+CREATE TRIGGER early_update AFTER UPDATE ON page WHEN NEW.url LIKE 'early%'
+BEGIN SELECT RAISE(IGNORE); END;
+INSERT INTO page(url) VALUES ('early 1');
+INSERT INTO page(url) VALUES ('early 2');
+-- Error: failed
+
+UPDATE page SET url = 'early 3' WHERE id = 10;
+SELECT count(*) FROM page WHERE url LIKE 'early%';
+-- 3
+
+SELECT * FROM lost;
+ROLLBACK TO early;
+RELEASE early;
+
+-- ---- Called again: made anew. What is not given is as it was made last, which
+-- the SQL of the check view says.
+CREATE VIEW numbers AS
+SELECT substr(rest, 1, instr(rest, ')') - 1) AS numbers
+FROM (SELECT substr(sql, instr(sql, '''url'', ') + 7) AS rest
+      FROM sqlite_master WHERE name = 'page_url_parts_check');
+SELECT numbers FROM numbers;
+-- 10, 0
+
+SELECT bloom_create_parts('page', 'url', 20, '50000');
+-- page_url_filter
+
+SELECT DISTINCT numbers, parts, length(f) FROM numbers, page_url_parts;
+-- 20, 50000|50|3751
+
+SELECT bloom_create_parts('page', 'url');
+-- page_url_filter
+
+SELECT DISTINCT numbers, parts, length(f) FROM numbers, page_url_parts;
+-- 20, 50000|50|3751
+
+SELECT bloom_create_parts('page', 'url', 12.0);
+-- page_url_filter
+
+SELECT DISTINCT numbers, parts, length(f) FROM numbers, page_url_parts;
+-- 12, 50000|50|2251
+
+SELECT bloom_create_parts('page', 'url', 10, 0);
+-- page_url_filter
+
+SELECT DISTINCT numbers, parts BETWEEN 25 AND 35, length(f)
+FROM numbers, page_url_parts;
+-- 10, 0|1|1876
+
+SELECT * FROM lost;
+
+-- A call that fails leaves what was there.
+SELECT bloom_create_parts('page', 'url', 20, -1);
+-- Error: ...keys must be...
+
+SELECT numbers, count(*) FROM numbers, sqlite_master
+WHERE name LIKE 'page!_url!_%' ESCAPE '!';
+-- 10, 0|9
+
+-- bloom_parts_sql writes the call, with the numbers that are given.
+SELECT bloom_parts_sql('page', 'url') || bloom_parts_sql('PAGE', 'URL', 8)
+  || bloom_parts_sql('page', 'url', 8, 7);
+-- SELECT bloom_create_parts('page', 'url');
+-- SELECT bloom_create_parts('page', 'url', 8);
+-- SELECT bloom_create_parts('page', 'url', 8, 7);
+--
+
+-- ---- Growth: from an empty table to 20,000 keys.
+CREATE TABLE grown(key TEXT);
+SELECT bloom_create_parts('grown', 'key');
+-- grown_key_filter
+
+SELECT count(*) FROM grown_key_parts;
+-- 1
+
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+INSERT INTO grown SELECT 'key ' || i FROM n;
+SELECT count(*), min(parts), max(parts), max(keys) < 1500 FROM grown_key_parts;
+-- 16|16|16|1
+
+SELECT count(*) FROM grown
+WHERE NOT bloom_may_match(key, (SELECT filter FROM grown_key_filter));
+-- 0
+
+SELECT sum(bloom_may_match('no ' || rowid,
+    (SELECT filter FROM grown_key_filter))) < 240 AS at_most_1_2_percent
+FROM grown;
+-- 1
+
+SELECT problem FROM grown_key_parts_check;
+
+-- Many rows of one key do not make the parts grow.
+INSERT INTO grown SELECT 'one key' FROM grown;
+SELECT count(*) FROM grown_key_parts;
+-- 16
+
+-- Keys that are all in part 0 of 128 parts make them grow a few times, and not
+-- with each key.
+CREATE TABLE chosen(key INTEGER);
+SELECT bloom_create_parts('chosen', 'key');
+-- chosen_key_filter
+
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600000)
+INSERT INTO chosen SELECT i FROM n WHERE leveldb_hash(i, 1) < 1 << 25;
+SELECT count(*), (SELECT count(*) FROM chosen_key_parts) FROM chosen;
+-- 4631|4
+
+SELECT count(*) FROM chosen
+WHERE NOT bloom_may_match(key, (SELECT filter FROM chosen_key_filter));
+-- 0
+
+-- ---- The check view has a row for each thing that is wrong, with the call
+-- that mends it. No row is lost meanwhile.
+DROP TABLE chosen;
+CREATE TABLE word(id INTEGER PRIMARY KEY, w TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+INSERT INTO word SELECT i, 'word ' || i FROM n;
+SELECT bloom_create_parts('word', 'w');
+-- word_w_filter
+
+CREATE VIEW word_lost AS
+SELECT id, w FROM word
+WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter))
+  OR NOT bloom_may_match(w, (SELECT f FROM word_w_part
+                                WHERE part = bloom_part(w, parts)));
+
+-- How many of 1,000 absent keys pass, by the handle and one by one.
+CREATE VIEW word_passing AS
+SELECT sum(bloom_may_match(-id, (SELECT filter FROM word_w_filter)))
+    AS all_parts,
+  sum(bloom_may_match(-id, (SELECT f FROM word_w_part
+                            WHERE part = bloom_part(-id, parts)))) AS one_part
+FROM word WHERE id <= 1000;
+
+-- What the check says, in several lines, and the calls in it.
+CREATE VIEW wrong(problem) AS
+SELECT replace(replace(replace(replace(problem, ', ''w''', ',''w'''),
+  ', ', ',' || char(10) || '  '), ': ', ':' || char(10) || '  '),
+  ',''w''', ', ''w''')
+FROM word_w_parts_check;
+CREATE VIEW mending AS
+SELECT DISTINCT substr(problem, instr(problem, 'SELECT bloom_')) || ';'
+FROM word_w_parts_check;
+SELECT all_parts < 20, one_part < 20 FROM word_passing;
+-- 1|1
+
+-- A trigger that is missing.
+SAVEPOINT whole;
+DROP TRIGGER word_w_parts_before_insert;
+INSERT INTO word VALUES (3001, 'without the trigger');
+SELECT problem FROM wrong;
+-- trigger word_w_parts_before_insert is missing,
+--   so no row is excluded:
+--   SELECT bloom_create_parts('word', 'w')
+
+SELECT * FROM word_lost;
+SELECT * FROM word_passing;
+-- 1000|1000
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT * FROM word_lost;
+SELECT all_parts < 20, one_part < 20 FROM word_passing;
+-- 1|1
+
+SELECT problem FROM word_w_parts_check;
+ROLLBACK TO whole;
+
+-- Any other trigger. For one key, only the first one is looked for.
+DROP TRIGGER word_w_parts_after_insert;
+SELECT * FROM word_lost;
+SELECT all_parts, one_part < 20 FROM word_passing;
+-- 1000|1
+
+SELECT problem FROM word_w_parts_check;
+-- trigger word_w_parts_after_insert is missing, ...
+
+ROLLBACK TO whole;
+DROP TRIGGER word_w_parts_before_update;
+DROP TRIGGER word_w_parts_after_update;
+SELECT all_parts FROM word_passing;
+-- 1000
+
+SELECT problem FROM word_w_parts_check;
+-- trigger word_w_parts_before_update is missing, ...
+-- trigger word_w_parts_after_update is missing, ...
+
+ROLLBACK TO whole;
+
+-- A trigger that was put back, by its own SQL. Rows came in between.
+CREATE TABLE put_back(sql TEXT);
+INSERT INTO put_back SELECT sql || ';' FROM sqlite_master
+WHERE name = 'word_w_parts_before_insert';
+DROP TRIGGER word_w_parts_before_insert;
+INSERT INTO word VALUES (3001, 'without the trigger');
+.once put_back.sql
+SELECT sql FROM put_back;
+.read put_back.sql
+SELECT problem FROM wrong;
+-- trigger word_w_parts_before_insert was put back,
+--   and rows may have been written without it,
+--   so no row is excluded:
+--   SELECT bloom_create_parts('word', 'w')
+
+SELECT * FROM word_lost;
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT * FROM word_lost;
+SELECT all_parts < 20, one_part < 20 FROM word_passing;
+-- 1|1
+
+SELECT problem FROM word_w_parts_check;
+ROLLBACK TO whole;
+
+-- A trigger of its name on another table.
+DROP TRIGGER word_w_parts_after_update;
+CREATE TRIGGER word_w_parts_after_update AFTER UPDATE ON visit
+BEGIN SELECT 1; END;
+SELECT problem FROM word_w_parts_check;
+-- trigger word_w_parts_after_update is missing, ...
+
+SELECT all_parts FROM word_passing;
+-- 1000
+
+SELECT bloom_create_parts('word', 'w');
+-- Error: ...there is a trigger "word_w_parts_after_update" already...
+
+SELECT bloom_drop_parts('word', 'w');
+-- 8
+
+SELECT name FROM sqlite_master WHERE name LIKE 'word!_w!_parts%' ESCAPE '!';
+-- word_w_parts_after_update
+
+ROLLBACK TO whole;
+
+-- No parts; one part too few, which is an error in a join; one too many.
+DELETE FROM word_w_parts;
+SELECT problem FROM wrong;
+-- all parts are missing,
+--   so no row is excluded:
+--   SELECT bloom_create_parts('word', 'w')
+
+SELECT * FROM word_passing;
+-- 1000|1000
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT all_parts < 20, one_part < 20 FROM word_passing;
+-- 1|1
+
+DELETE FROM word_w_parts WHERE part = 1;
+SELECT filter FROM word_w_filter;
+-- Error: bloom_open: part 1 of 3 is missing...
+
+SELECT problem FROM word_w_parts_check;
+-- parts are missing, 1 of 3: SELECT bloom_create_parts('word', 'w')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT problem FROM word_w_parts_check;
+INSERT INTO word_w_parts SELECT 3, 3, 0, room, trigger_row, f
+FROM word_w_parts WHERE part = 1;
+SELECT filter FROM word_w_filter;
+-- Error: bloom_open: part must be an integer from 0 to 2, got 3
+
+SELECT problem FROM word_w_parts_check;
+-- part 3 is not one of 0 to 2: SELECT bloom_create_parts('word', 'w')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+-- Another number of parts in one row; a number that is TEXT; a filter that is.
+UPDATE word_w_parts SET parts = 4 WHERE part = 2;
+SELECT filter FROM word_w_filter;
+-- Error: bloom_open: parts must be the same...
+
+SELECT problem FROM wrong;
+-- parts are missing,
+--   1 of 4:
+--   SELECT bloom_create_parts('word', 'w')
+-- there are 3 parts by one row,
+--   4 by another:
+--   SELECT bloom_create_parts('word', 'w')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+UPDATE word_w_parts SET parts = 'three' WHERE part = 2;
+SELECT problem FROM wrong
+WHERE problem LIKE '% TEXT %' COLLATE NOCASE;
+-- part 2 has text 'three' for the number of parts:
+--   SELECT bloom_create_parts('word', 'w')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+UPDATE word_w_parts SET f = 'a filter' WHERE part = 2;
+SELECT problem FROM word_w_parts_check;
+-- part 2 has text for a filter: SELECT bloom_create_parts('word', 'w')
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT problem FROM word_w_parts_check;
+
+-- There are never more than 2^20 parts.
+UPDATE word_w_parts SET parts = 1048576, keys = 2000;
+SELECT problem FROM wrong WHERE problem LIKE '%cannot%';
+-- there are 1048576 parts,
+--   and there cannot be more:
+--   some 2000 keys each,
+--   and room for 1500
+
+ROLLBACK TO whole;
+
+-- ---- Growth waits for a trigger that was made later and may end a row before
+-- the filter's own see it, and for all TEMP triggers. The check says so.
+CREATE TRIGGER ending AFTER INSERT ON word WHEN NEW.w = 'bad'
+BEGIN SELECT RAISE(IGNORE); END;
+INSERT INTO word(w) SELECT 'more ' || id FROM page WHERE id <= 10000;
+SELECT count(*) FROM word_w_parts;
+-- 3
+
+SELECT * FROM word_lost;
+SELECT problem FROM wrong;
+-- the parts do not grow,
+--   because TEMP triggers or a trigger on word may end a row before those ...:
+--   the next row without them makes them grow,
+--   or,
+--   if that trigger is newer:
+--   SELECT bloom_create_parts('word', 'w')
+-- more keys than room in 3 of the parts,
+--   some ... for 1500 in part ...,
+--   which lets ... % of absent keys through:
+--   SELECT bloom_create_parts('word', 'w')
+
+SELECT bloom_create_parts('word', 'w');
+-- word_w_filter
+
+SELECT problem FROM word_w_parts_check;
+SELECT count(*) > 10 FROM word_w_parts;
+-- 1
+
+ROLLBACK TO whole;
+CREATE TEMP TRIGGER passing AFTER INSERT ON passing BEGIN SELECT 1; END;
+SELECT bloom_temp_triggers();
+-- 1
+
+INSERT INTO word(w) SELECT 'more ' || id FROM page WHERE id <= 10000;
+SELECT count(*) FROM word_w_parts;
+-- 3
+
+SELECT * FROM word_lost;
+SELECT problem FROM wrong;
+-- the parts do not grow,
+--   because TEMP triggers or a trigger on word may end a row before those ...:
+--   the next row without them makes them grow,
+--   or,
+--   if that trigger is newer:
+--   SELECT bloom_create_parts('word', 'w')
+-- more keys than room in 3 of the parts,
+--   some ... for 1500 in part ...,
+--   which lets ... % of absent keys through:
+--   SELECT bloom_create_parts('word', 'w')
+
+-- Without it the next rows make them grow, once; the call as much as is needed.
+DROP TRIGGER passing;
+INSERT INTO word(w) SELECT 'and more ' || id FROM page WHERE id <= 1000;
+SELECT count(*) FROM word_w_parts;
+-- 6
+
+SELECT * FROM word_lost;
+SELECT problem FROM word_w_parts_check;
+-- more keys than room in 6 of the parts, ...
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT problem FROM word_w_parts_check;
+ROLLBACK TO whole;
+
+-- ---- Renamed. The table's triggers go with it, and add keys as before; but
+-- the views look for a table of the old name, so nothing is excluded.
+SELECT bloom_create_parts('word', 'w', 20);
+-- word_w_filter
+
+SAVEPOINT renamed;
+DROP VIEW word_lost;
+DROP VIEW word_passing;
+ALTER TABLE word RENAME TO term;
+INSERT INTO term(w) VALUES ('by another name');
+SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
+-- NULL|0
+
+SELECT problem FROM wrong LIMIT 1;
+-- trigger word_w_parts_before_insert is missing,
+--   so no row is excluded,
+--   and word.w is gone or has another name:
+--   SELECT bloom_drop_parts('word', 'w')
+
+SELECT bloom_create_parts('term', 'w');
+-- term_w_filter
+
+SELECT bloom_drop_parts('word', 'w');
+-- 9
+
+SELECT problem FROM term_w_parts_check;
+
+-- Renamed away and back: the parts were kept all the time, and count again.
+ROLLBACK TO renamed;
+ALTER TABLE word RENAME TO away;
+INSERT INTO away(w) VALUES ('while it was away');
+ALTER TABLE away RENAME TO word;
+SELECT * FROM word_lost;
+SELECT all_parts < 20, one_part < 20 FROM word_passing;
+-- 1|1
+
+SELECT problem FROM word_w_parts_check;
+
+-- Away, and another table of the old name, which is not in the filter.
+ROLLBACK TO renamed;
+ALTER TABLE word RENAME TO away;
+CREATE TABLE word(id INTEGER PRIMARY KEY, w TEXT);
+INSERT INTO word VALUES (1, 'not in the filter');
+SELECT bloom_may_match('not in the filter', filter),
+  (SELECT count(*) FROM word_w_part) FROM word_w_filter;
+-- 1|0
+
+SELECT problem FROM wrong LIMIT 1;
+-- trigger word_w_parts_before_insert is missing,
+--   so no row is excluded:
+--   SELECT bloom_create_parts('word', 'w')
+
+SELECT bloom_create_parts('word', 'w');
+-- word_w_filter
+
+SELECT bloom_may_match('not in the filter', filter),
+  bloom_may_match('word 1', filter) FROM word_w_filter;
+-- 1|0
+
+SELECT problem FROM word_w_parts_check;
+
+-- A column that is renamed is in the filter, also where it gets its name back.
+ROLLBACK TO renamed;
+DROP VIEW word_lost;
+DROP VIEW word_passing;
+ALTER TABLE word RENAME COLUMN w TO term;
+INSERT INTO word(term) VALUES ('by another name');
+SELECT problem FROM word_w_parts_check;
+SELECT count(*) FROM word
+WHERE NOT bloom_may_match(term, (SELECT filter FROM word_w_filter));
+-- 0
+
+SELECT bloom_may_match('absent', filter) FROM word_w_filter;
+-- 0
+
+ALTER TABLE word RENAME COLUMN term TO w;
+SELECT problem FROM word_w_parts_check;
+SELECT count(*) FROM word
+WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter));
+-- 0
+
+-- A new column under the old name is not.
+ALTER TABLE word RENAME COLUMN w TO term;
+ALTER TABLE word ADD COLUMN w TEXT;
+UPDATE word SET w = 'new ' || id;
+SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
+-- NULL|0
+
+SELECT problem FROM wrong LIMIT 1;
+-- trigger word_w_parts_before_insert is of another column than w,
+--   so no row is excluded:
+--   SELECT bloom_create_parts('word', 'w')
+
+SELECT bloom_create_parts('word', 'w');
+-- word_w_filter
+
+SELECT bloom_may_match('new 7', filter), bloom_may_match('word 7', filter)
+FROM word_w_filter;
+-- 1|0
+
+SELECT problem FROM word_w_parts_check;
+
+-- ---- Rebuilt, as migrations do it: create, copy, drop, rename. All triggers
+-- are gone, so nothing is excluded until the call is made again.
+ROLLBACK TO renamed;
+DROP VIEW word_lost;
+DROP VIEW word_passing;
+CREATE TABLE new_word(id INTEGER PRIMARY KEY, w TEXT NOT NULL);
+INSERT INTO new_word SELECT * FROM word;
+DROP TABLE word;
+ALTER TABLE new_word RENAME TO word;
+INSERT INTO word(w) VALUES ('after the migration');
+SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
+-- NULL|0
+
+SELECT problem FROM word_w_parts_check;
+-- trigger word_w_parts_before_insert is missing, ...
+-- trigger word_w_parts_after_insert is missing, ...
+-- trigger word_w_parts_before_update is missing, ...
+-- trigger word_w_parts_after_update is missing, ...
+
+.once mending.sql
+SELECT * FROM mending;
+.read mending.sql
+-- word_w_filter
+
+SELECT count(*) FROM word
+WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter));
+-- 0
+
+SELECT bloom_may_match('absent', filter), length(f), problem
+FROM word_w_filter JOIN word_w_part LEFT JOIN word_w_parts_check
+WHERE part = 0;
+-- 0|3751|NULL
+
+-- The same, to another collation: no call serves it, and nothing is excluded.
+CREATE TABLE new_word(id INTEGER PRIMARY KEY, w TEXT COLLATE NOCASE);
+INSERT INTO new_word SELECT * FROM word;
+DROP TABLE word;
+ALTER TABLE new_word RENAME TO word;
+SELECT bloom_create_parts('word', 'w');
+-- Error: ...whose collation is NOCASE: keep a generated column instead...
+
+SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
+-- NULL|0
+
+-- ---- Dropped: under the names with which it was made, also where the column
+-- or the table is gone. Nothing of it is left.
+DROP TABLE word;
+SELECT problem FROM wrong LIMIT 1;
+-- trigger word_w_parts_before_insert is missing,
+--   so no row is excluded,
+--   and word.w is gone or has another name:
+--   SELECT bloom_drop_parts('word', 'w')
+
+SELECT bloom_drop_parts('word', 'id');
+-- Error: ...there is bloom_create_parts('a_b', 'c', 10, 0) and ...'w', 20, 0)
+
+SELECT bloom_drop_parts('Word', 'W');
+-- 5
+
+SELECT count(*) FROM sqlite_master WHERE name LIKE 'word!_w!_%' ESCAPE '!';
+-- 0
+
+ROLLBACK TO renamed;
+DROP VIEW word_lost;
+DROP VIEW word_passing;
+ALTER TABLE word RENAME COLUMN w TO term;
+SELECT bloom_drop_parts('word', 'w');
+-- 9
+
+ROLLBACK TO renamed;
+SELECT bloom_drop_parts('word', 'w');
+-- 9
+
+SELECT bloom_drop_parts('word', 'w');
+-- Error: ...has made nothing here...
+
+ROLLBACK;
+
+-- A table is dropped, so nothing may read.
+SELECT bloom_drop_parts('page', 'url') FROM sqlite_master;
+-- Error: ...locked: call it in a SELECT without FROM and not in a subquery
+
+-- ---- Keys that are not written as they are stored, under triggers that end
+-- each row early: the value that takes the place of NULL, with its affinity.
+CREATE TABLE stock(id INTEGER PRIMARY KEY,
+  number INTEGER NOT NULL DEFAULT '007', real REAL NOT NULL DEFAULT '1.50',
+  word TEXT NOT NULL DEFAULT 'it''s',
+  long TEXT NOT NULL DEFAULT 99999999999999999999,
+  any NOT NULL DEFAULT -1.5, plain TEXT DEFAULT 'none');
+SELECT group_concat(bloom_create_parts('stock', column1)) LIKE '%_filter'
+FROM (VALUES ('number'), ('real'), ('word'), ('long'), ('any'), ('plain'),
+  ('id'));
+-- 1
+
+CREATE TRIGGER stock_inserted AFTER INSERT ON stock
+BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER stock_updated AFTER UPDATE ON stock
+BEGIN SELECT RAISE(IGNORE); END;
+REPLACE INTO stock VALUES (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO stock(id) VALUES (20);
+REPLACE INTO stock(number, real, word) VALUES ('0x10', 2, 7);
+UPDATE OR REPLACE stock SET number = NULL, word = NULL WHERE id = 21;
+SELECT id, number, real, word, any, plain FROM stock;
+-- 1|7|1.5|it's|-1.5|NULL
+-- 20|7|1.5|it's|-1.5|none
+-- 21|7|2.0|it's|-1.5|none
+
+SELECT sum(bloom_may_match(id, (SELECT filter FROM stock_id_filter))) AS id,
+  sum(bloom_may_match(number, (SELECT filter FROM stock_number_filter)))
+    AS number,
+  sum(bloom_may_match(real, (SELECT filter FROM stock_real_filter))) AS real,
+  sum(bloom_may_match(word, (SELECT filter FROM stock_word_filter))) AS word,
+  sum(bloom_may_match(long, (SELECT filter FROM stock_long_filter))) AS long,
+  sum(bloom_may_match(any, (SELECT filter FROM stock_any_filter))) AS any,
+  sum(bloom_may_match(plain, (SELECT filter FROM stock_plain_filter))) AS plain
+FROM stock;
+-- 3|3|3|3|3|3|2
+
+-- An id that is counted on, where the newest rows are gone.
+CREATE TABLE ticket(id INTEGER PRIMARY KEY AUTOINCREMENT);
+INSERT INTO ticket VALUES (1), (2);
+SELECT bloom_create_parts('ticket', 'id');
+-- ticket_id_filter
+
+DELETE FROM ticket;
+CREATE TRIGGER ticket_early AFTER INSERT ON ticket
+BEGIN SELECT RAISE(IGNORE); END;
+INSERT INTO ticket DEFAULT VALUES;
+SELECT id, bloom_may_match(id, (SELECT filter FROM ticket_id_filter))
+FROM ticket;
+-- 3|1
+
+-- A default that is an expression is seen after the row.
+CREATE TABLE late(id INTEGER PRIMARY KEY, c TEXT NOT NULL DEFAULT (1 || 2));
+SELECT bloom_create_parts('late', 'c');
+-- late_c_filter
+
+REPLACE INTO late VALUES (2, NULL);
+SELECT c, bloom_may_match(c, (SELECT filter FROM late_c_filter)) FROM late;
+-- 12|1
+
+DROP TABLE late;
+SELECT bloom_drop_parts('late', 'c');
+-- 5
+
+CREATE TABLE late(id INTEGER PRIMARY KEY, c TEXT NOT NULL DEFAULT (1 || 2));
+INSERT INTO late VALUES (2, 'two');
+SELECT bloom_create_parts('late', 'c');
+-- late_c_filter
+
+UPDATE OR REPLACE late SET c = NULL;
+SELECT c, bloom_may_match(c, (SELECT filter FROM late_c_filter)) FROM late;
+-- 12|1
+
+-- ---- Generated keys, virtual and stored. An unrelated column can be dropped.
+
+-- since: 3.31
+CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT, note TEXT,
+  name TEXT AS (first || ' ' || last), folded TEXT AS (lower(first)) STORED);
+SELECT bloom_create_parts('person', 'name'),
+  bloom_create_parts('person', 'folded');
+-- person_name_filter|person_folded_filter
+
+-- since: 3.31
+INSERT INTO person(first, last) VALUES ('Ann', 'A'), ('Bo', 'B'), ('Cy', 'C');
+UPDATE person SET last = 'Z' WHERE id = 2;
+CREATE TRIGGER person_early AFTER UPDATE ON person
+BEGIN SELECT RAISE(IGNORE); END;
+UPDATE person SET first = 'Dee' WHERE id = 3;
+SELECT name, bloom_may_match(name, (SELECT filter FROM person_name_filter)),
+  folded, bloom_may_match(folded, (SELECT filter FROM person_folded_filter))
+FROM person;
+-- Ann A|1|ann|1
+-- Bo Z|1|bo|1
+-- Dee C|1|dee|1
+
+-- since: 3.35
+ALTER TABLE person DROP COLUMN note;
+
+-- A trigger changes what a key is generated from, before the row is written.
+
+-- since: 3.31
+DROP TRIGGER person_early;
+CREATE TRIGGER person_before BEFORE UPDATE ON person WHEN NEW.first <> OLD.first
+BEGIN UPDATE person SET last = 'changed' WHERE id = NEW.id; END;
+UPDATE person SET first = 'Eve' WHERE id = 1;
+SELECT name, bloom_may_match(name, (SELECT filter FROM person_name_filter))
+FROM person WHERE id = 1;
+-- Eve changed|1
+
+-- ---- Tables without a rowid, and of several columns.
+CREATE TABLE pair(a INTEGER, b TEXT, PRIMARY KEY(a, b)) WITHOUT ROWID;
+SELECT bloom_create_parts('pair', 'a'), bloom_create_parts('pair', 'b');
+-- pair_a_filter|pair_b_filter
+
+INSERT INTO pair VALUES (1, 'one'), (2, 'two'), (3, 'three');
+UPDATE pair SET a = 4, b = 'four' WHERE a = 3;
+REPLACE INTO pair VALUES (5, 'two');
+SELECT count(*), sum(bloom_may_match(a, (SELECT filter FROM pair_a_filter))),
+  sum(bloom_may_match(b, (SELECT filter FROM pair_b_filter))) FROM pair;
+-- 4|4|4
+
+-- ---- Names are quoted, whatever they are (hostile_names.t has more).
+CREATE TABLE "my ""odd"" t"("it's a col" TEXT, part TEXT, parts TEXT, f TEXT);
+CREATE TABLE "new"("old" INTEGER PRIMARY KEY, "new" TEXT);
+CREATE TABLE "{t} %s é"("{c}" TEXT);
+SELECT bloom_create_parts('my "odd" t', 'it''s a col'),
+  bloom_create_parts('my "odd" t', 'parts'), bloom_create_parts('new', 'new'),
+  bloom_create_parts('{t} %s é', '{c}');
+-- my "odd" t_it's a col_filter|...|new_new_filter|{t} %s é_{c}_filter
+
+INSERT INTO "my ""odd"" t" VALUES ('a', 'b', 'c', 'd');
+INSERT INTO "new"("new") VALUES ('a'), ('b');
+UPDATE "new" SET "new" = "new" || 'x', "old" = "old" - 3;
+INSERT INTO "{t} %s é" VALUES ('a');
+SELECT bloom_may_match("it's a col",
+    (SELECT filter FROM "my ""odd"" t_it's a col_filter")),
+  bloom_may_match(parts, (SELECT p.f FROM "my ""odd"" t_parts_part" AS p
+    WHERE p.part = bloom_part("my ""odd"" t".parts, p.parts))),
+  (SELECT sum(bloom_may_match("new"."new", (SELECT filter FROM new_new_filter)))
+    FROM "new"),
+  (SELECT bloom_may_match("{c}", (SELECT filter FROM "{t} %s é_{c}_filter"))
+    FROM "{t} %s é")
+FROM "my ""odd"" t";
+-- 1|1|2|1
+
+-- A table in temp hides one of its name in main, so it could not be kept.
+CREATE TABLE hidden(c TEXT);
+CREATE TEMP TABLE hidden(c TEXT);
+SELECT bloom_create_parts('hidden', 'c');
+-- Error: ...got TEXT 'hidden', a temporary table
+
+-- ---- The one query that tells for any filter whether it loses a row.
+SELECT count(*) FROM page
+WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter));
+-- 0

@@ -43,7 +43,7 @@ open my $in, '<', 'ext/packaging/go/README.md' or die "README.md: $!\n";
 my $readme = do { local $/; <$in> };
 run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
 
-mkdir "$work/$_" for qw(readme connections);
+mkdir "$work/$_" for qw(readme connections keeps);
 write_file('readme/main.go', $readme =~ /```go\n(.*?)```/s);
 is(run_in_scratch('go run ./readme'), "1 0 <nil>\n", "the README's example");
 
@@ -94,4 +94,62 @@ my $answers = $none . "114000414410401006 $version\n" .
   $none;
 is(run_in_scratch('go run ./connections'), $answers,
    'connections have it from Auto to Cancel, and an error is an error');
+
+# The call by QueryRow and by Exec, beside rows of the same connection that were
+# not read to the end, and in a transaction that is rolled back.
+write_file('keeps/main.go', <<'END');
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	bloom "example.com/sqlite-bloom-leveldb"
+	_ "github.com/mattn/go-sqlite3"
+)
+
+const create = `SELECT bloom_create_parts('page', 'url')`
+const known = `SELECT bloom_may_match('/', filter) || bloom_may_match('/x', filter)
+  FROM page_url_filter`
+
+func main() {
+	bloom.Auto()
+	db, _ := sql.Open("sqlite3", ":memory:")
+	ctx := context.Background()
+	one, err := db.Conn(ctx)
+	if err != nil {
+		panic(err)
+	}
+	ask := func(question string) {
+		var answer string
+		if err := one.QueryRowContext(ctx, question).Scan(&answer); err != nil {
+			fmt.Println(err)
+		} else {
+			fmt.Println(answer)
+		}
+	}
+	one.ExecContext(ctx, "CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)")
+	ask(create)
+	one.ExecContext(ctx, "INSERT INTO page(url) VALUES ('/'), ('/a')")
+	ask(known)
+	rows, _ := one.QueryContext(ctx, "SELECT url FROM page")
+	rows.Next()
+	ask(create)
+	rows.Close()
+	_, err = one.ExecContext(ctx, create)
+	fmt.Println(err)
+	change, _ := one.BeginTx(ctx, nil)
+	change.Exec("SELECT bloom_drop_parts('page', 'url')")
+	change.Rollback()
+	ask(known)
+}
+END
+is(run_in_scratch('go run ./keeps'), <<'END', 'a filter that keeps itself');
+page_url_filter
+10
+bloom_create_parts: another statement of this connection is running: read its rows to the end, or close its cursor, and call again
+<nil>
+10
+END
 done_testing();

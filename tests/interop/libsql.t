@@ -101,16 +101,19 @@ sub ask {
   return join '|', map { value_of($_) // 'NULL' } @$row;
 }
 
-# The same for a script: nothing, or its first error.
-sub run_all {
-  my ($address, $script) = @_;
+# The first values of several statements on one connection, or their errors.
+sub ask_all {
+  my ($address, @sql) = @_;
   my $answer = $http->post("http://$address/v2/pipeline", {
     content => encode_json({requests => [
-      {type => 'sequence', sql => $script}, {type => 'close'}]}),
+      map({ {type => 'execute', stmt => {sql => $_}} } @sql), {type => 'close'}]}),
     headers => {'content-type' => 'application/json'}});
   return "status $answer->{status}: $answer->{content}" unless $answer->{success};
-  my $result = decode_json($answer->{content})->{results}[0];
-  return $result->{type} eq 'error' ? $result->{error}{message} : '';
+  my @results = @{decode_json($answer->{content})->{results}}[0 .. $#sql];
+  return join ' ', grep { length } map {
+    $_->{type} eq 'error' ? $_->{error}{message}
+      : map { map { value_of($_) // 'NULL' } @$_ } @{$_->{response}{result}{rows}}
+  } @results;
 }
 
 # Asks until the answer is the expected one, for as long as patience lasts.
@@ -178,24 +181,23 @@ is(ask($replica, q{UPDATE filter SET f = bloom_add(f, 'foo') WHERE name = 'hello
    '', 'bloom_add through the replica');
 is(wait_for('1', $replica, $opened, 'foo'), '1', 'the added key is found there');
 
-# Filters that scripts keep: the primary writes each script and runs it in one
-# request, as a client's executescript does, and an insert there is found on the
-# replica, through one part, all parts by one handle, and the spans.
-sub run_script {
-  my ($call) = @_;
-  my $script = ask($primary, "SELECT $call");
-  like($script, qr/^SAVEPOINT /m, "on the primary: $call");
-  return run_all($primary, $script);
-}
-
+# Filters that keep themselves. The primary makes one in a statement of its own and
+# one in a transaction. An insert there is found on the replica, through one part,
+# all parts by one handle, and the spans.
+my $parts = q{SELECT bloom_create_parts('customer', 'email')};
+my $blocks = q{SELECT bloom_create_blocks('customer', 'email')};
 is(ask($primary, 'CREATE TABLE customer(id INTEGER PRIMARY KEY, email TEXT)'), '',
    'a table');
 is(ask($primary, q{INSERT INTO customer VALUES (1, 'ann@example.org')}), '',
-   'a row before the scripts');
-is(run_script(q{bloom_parts_sql('customer', 'email')}), '', 'its script runs');
-is(run_script(q{bloom_blocks_sql('customer', 'email')}), '', 'its script runs');
-is(ask($primary, q{INSERT INTO customer VALUES (9000, 'bo@example.org')}), '',
-   'and one after them');
+   'a row before its filters');
+is(ask($primary, $parts), 'customer_email_filter', "on the primary: $parts");
+my $objects = q{SELECT count(*) FROM sqlite_master WHERE name GLOB 'customer_*'};
+my $made = ask($primary, $objects);
+is(ask_all($primary, 'BEGIN', $blocks, 'ROLLBACK', $objects),
+   "customer_email_spans $made", 'in a transaction that is rolled back');
+is(ask_all($primary, 'BEGIN', $blocks,
+           q{INSERT INTO customer VALUES (9000, 'bo@example.org')}, 'COMMIT'),
+   'customer_email_spans', 'and in one that is committed, with a row after it');
 
 my $in_part = q{SELECT bloom_may_match(?1, (SELECT f FROM customer_email_part
   WHERE part = bloom_part(?1, parts)))};
@@ -223,6 +225,26 @@ is(wait_for('1', $replica, $in_part, 'cy@example.org') .
 is(ask($replica, q{SELECT count(*) FROM (SELECT problem FROM
   customer_email_parts_check UNION ALL SELECT problem FROM
   customer_email_blocks_check)}), '0', 'and nothing is wrong');
+
+# A replica runs a SELECT itself, but passes on every statement of a transaction
+# that a request of its own began. A call in one is carried out by the primary, and
+# what it makes comes back.
+like(ask_all($replica, 'BEGIN', q{SELECT bloom_drop_blocks('customer', 'email')},
+             'COMMIT'), qr/^[5-9]$/, 'through the replica: the blocks are dropped');
+is(wait_for($made, $replica, $objects) . ' ' . ask($primary, $objects),
+   "$made $made", 'here and on the primary');
+is(ask_all($replica, 'BEGIN', $blocks, 'ROLLBACK'), 'customer_email_spans',
+   'made in a transaction that is rolled back');
+is(ask($primary, $objects), $made, 'which leaves nothing');
+is(ask_all($replica, 'BEGIN', $parts, $blocks,
+           q{INSERT INTO customer VALUES (3, 'dee@example.org')}, 'COMMIT'),
+   'customer_email_filter customer_email_spans', 'and in one that is committed');
+for my $address ($replica, $primary) {
+  is(wait_for('1', $address, $in_part, 'dee@example.org') .
+     ask($address, $in_spans, 'dee@example.org') .
+     ask($address, $in_part, 'eve@example.org'), '130',
+     $address eq $replica ? 'the filters are here' : 'and on the primary');
+}
 
 my @pids = values %server;
 stop_all();

@@ -42,6 +42,9 @@ path = "src/readme.rs"
 [[bin]]
 name = "connections"
 path = "src/connections.rs"
+[[bin]]
+name = "keeps"
+path = "src/keeps.rs"
 [dependencies]
 rusqlite = "*"
 END
@@ -74,6 +77,42 @@ fn main() {
 }
 END
 
+# Each way in which rusqlite runs the call, beside rows that were not read to the
+# end, and in a transaction that is rolled back.
+write_file('app/src/keeps.rs', <<'END');
+use rusqlite::{ffi::sqlite3_auto_extension, Connection};
+use sqlite_bloom::sqlite3_bloom_init;
+
+const CREATE: &str = "SELECT bloom_create_parts('page', 'url')";
+const KNOWN: &str = "SELECT bloom_may_match('/', filter) || bloom_may_match('/x', filter)
+    FROM page_url_filter";
+
+fn ask(db: &Connection, sql: &str) -> rusqlite::Result<String> {
+    db.query_row(sql, [], |row| row.get(0))
+}
+
+fn main() {
+    let init = sqlite3_bloom_init as *const ();
+    unsafe { sqlite3_auto_extension(Some(std::mem::transmute(init))) };
+    let mut db = Connection::open_in_memory().unwrap();
+    db.execute_batch("CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)").unwrap();
+    println!("{}", ask(&db, CREATE).unwrap());
+    db.execute_batch("INSERT INTO page(url) VALUES ('/'), ('/a')").unwrap();
+    println!("{}", ask(&db, KNOWN).unwrap());
+    {
+        let mut pages = db.prepare("SELECT url FROM page").unwrap();
+        let mut rows = pages.query([]).unwrap();
+        rows.next().unwrap();
+        println!("{}", ask(&db, CREATE).unwrap_err());
+    }
+    println!("{}", db.execute_batch(CREATE).is_ok());
+    let transaction = db.transaction().unwrap();
+    ask(&transaction, "SELECT bloom_drop_parts('page', 'url') || ''").unwrap();
+    transaction.rollback().unwrap();
+    println!("{}", ask(&db, KNOWN).unwrap());
+}
+END
+
 # Compiled crates stay in the build folder for the next time.
 my $target = File::Spec->rel2abs(($ENV{BUILD} || 'build') . '/interop/rust');
 sub run_in_app {
@@ -95,4 +134,11 @@ my $answers = "114000414410401006 $version\n" .
 is(run_in_app('cargo run --quiet --bin connections'),
    $answers x 2 . "no such function: bloom_build\n",
    'every connection has it from then on, and an error is an Err');
+is(run_in_app('cargo run --quiet --bin keeps'), <<'END', 'a filter that keeps itself');
+page_url_filter
+10
+bloom_create_parts: another statement of this connection is running: read its rows to the end, or close its cursor, and call again
+true
+10
+END
 done_testing();

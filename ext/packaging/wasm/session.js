@@ -238,16 +238,6 @@ export class Session {
     this.#files.set(name, this.#written);
   }
 
-  /** Runs a script that a result contained, in this database. */
-  script(text) {
-    let ran = 0;
-    for (const statement of this.#database.statements(text)) {
-      for (const _ of statement.rows());
-      ran++;
-    }
-    return ran;
-  }
-
   close() {
     this.#database.close();
   }

@@ -32,27 +32,9 @@ function blobCell(bytes) {
 const picturing = (bytes) =>
   show(async () => bytes, null, 'The filter of a result');
 
-// Whether a text is a script, as bloom_parts_sql and bloom_blocks_sql give one.
-const isScript = (text) => text.includes(';') &&
-  /^(\s*--.*\n)*\s*(SAVEPOINT|BEGIN|CREATE|DROP|INSERT)\b/i.test(text);
-
-function scriptCell(text) {
-  const button = element('button', 'small', 'Run this script');
-  on(button, 'click', () => working(async () => {
-    $('keep').checked = true; // the next run needs what the script makes
-    const ran = await runs.ask('script', text);
-    return `The script ran: ${counted(ran, 'statement')}. The database is kept ` +
-      'for the next run.';
-  }));
-  const script = element('pre', 'script', text);
-  script.tabIndex = 0;
-  return element('td', 'text', button, script);
-}
-
 function cell({type, text, bytes}) {
   if (type === 'NULL') return element('td', 'null', 'NULL');
   if (type === 'BLOB') return blobCell(bytes);
-  if (type === 'TEXT' && isScript(text)) return scriptCell(text);
   return element('td', type.toLowerCase(), text);
 }
 

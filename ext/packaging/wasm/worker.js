@@ -23,11 +23,6 @@ function run({sql, keep, recipes}, part) {
   session.run(sql, part);
 }
 
-function script(sql) {
-  if (!session) throw new Error('Its database is gone: run its statement again');
-  return session.script(sql);
-}
-
 // ---- A filter
 
 function build({keys, bits}) {
@@ -115,8 +110,7 @@ function version() {
 
 // ---- Messages
 
-const answers = {ask, build, falsePositive, race, rate, run, take, version,
-  script};
+const answers = {ask, build, falsePositive, race, rate, run, take, version};
 
 const started = start().then(() => { database = new Database(); });
 

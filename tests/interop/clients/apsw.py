@@ -52,4 +52,25 @@ ok(
     ),
     "an error is apsw.SQLError: " + message,
 )
+
+create = "SELECT bloom_create_parts('page', 'url')"
+sql.execute("CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)")
+ok(list(sql.execute(create)) == [("page_url_filter",)], "one call keeps a filter")
+sql.execute("INSERT INTO page(url) VALUES ('/'), ('/a')")
+known = "SELECT bloom_may_match(?, filter) FROM page_url_filter"
+answers = [list(sql.execute(known, (k,)))[0][0] for k in ("/", "/x")]
+ok(answers == [1, 0], "a key that was inserted since is in it")
+rows = db.cursor()
+next(rows.execute("SELECT url FROM page"))
+try:
+    list(sql.execute(create))
+    message = "none"
+except apsw.BusyError as error:
+    message = str(error)
+ok(
+    "another statement of this connection is running" in message,
+    "a cursor that was not read to its end is apsw.BusyError: " + message,
+)
+rows.close()
+ok(list(sql.execute(create)) == [("page_url_filter",)], "closed, it passes")
 print(f"1..{count}")

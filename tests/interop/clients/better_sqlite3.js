@@ -38,4 +38,28 @@ try { probe.get('hello', 1); } catch (e) { error = e; }
 ok(error instanceof Database.SqliteError && error.message ===
   'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1.0',
   `an error is SqliteError ${error?.code}: ${error?.message}`);
+
+db.exec('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');
+const create = db.prepare("SELECT bloom_create_parts('page', 'url')").pluck();
+ok(create.get() === 'page_url_filter', 'one call keeps a filter');
+db.exec("INSERT INTO page(url) VALUES ('/'), ('/a')");
+const known = db.prepare(
+  'SELECT bloom_may_match(?, filter) FROM page_url_filter').pluck();
+ok(known.get('/') === 1 && known.get('/x') === 0,
+  'a key that was inserted since is in it');
+error = null;
+try {
+  for (const _ of db.prepare('SELECT url FROM page').iterate()) create.get();
+} catch (e) { error = e; }
+ok(error?.message.includes('another statement of this connection is running'),
+  `rows that are not read to the end: ${error?.code}: ${error?.message}`);
+error = null;
+try {
+  db.transaction(() => {
+    db.prepare("SELECT bloom_drop_parts('page', 'url')").get();
+    throw new Error('undo');
+  })();
+} catch (e) { error = e; }
+ok(error?.message === 'undo' && known.get('/a') === 1,
+  'a call in a transaction is rolled back with it');
 console.log(`1..${count}`);

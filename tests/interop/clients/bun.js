@@ -36,4 +36,20 @@ try { probe.get('hello', 1); } catch (e) { error = e; }
 ok(error instanceof SQLiteError && error.message ===
   'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)',
   `an error is SQLiteError ${error?.code}: ${error?.message}`);
+
+db.run('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');
+const create = db.query("SELECT bloom_create_parts('page', 'url') AS name");
+ok(create.get().name === 'page_url_filter', 'one call keeps a filter');
+db.run("INSERT INTO page(url) VALUES ('/'), ('/a')");
+const known = db.query(
+  'SELECT bloom_may_match(?, filter) AS m FROM page_url_filter');
+ok(known.get('/').m === 1 && known.get('/x').m === 0,
+  'a key that was inserted since is in it');
+error = null;
+try {
+  for (const _ of db.query('SELECT url FROM page').iterate()) create.get();
+} catch (e) { error = e; }
+ok(error?.message.includes('another statement of this connection is running'),
+  `rows that are not read to the end: ${error?.code}: ${error?.message}`);
+ok(create.get().name === 'page_url_filter', 'once they are let go, it passes');
 console.log(`1..${count}`);

@@ -41,4 +41,21 @@ try { probe.get('hello', 1); } catch (e) { error = e; }
 ok(error?.code === 'ERR_SQLITE_ERROR' && error.message ===
   'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1.0',
   `an error is ${error?.code}: ${error?.message}`);
+
+db.exec('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');
+const create = db.prepare("SELECT bloom_create_parts('page', 'url') AS name");
+ok(create.get().name === 'page_url_filter', 'one call keeps a filter');
+db.exec("INSERT INTO page(url) VALUES ('/'), ('/a')");
+const known = db.prepare(
+  'SELECT bloom_may_match(?, filter) AS m FROM page_url_filter');
+ok(known.get('/').m === 1 && known.get('/x').m === 0,
+  'a key that was inserted since is in it');
+error = null;
+const rows = db.prepare('SELECT url FROM page').iterate();
+rows.next();
+try { create.get(); } catch (e) { error = e; }
+ok(error?.message.includes('another statement of this connection is running'),
+  `rows that are not read to the end: ${error?.code}: ${error?.message}`);
+rows.return();
+ok(create.get().name === 'page_url_filter', 'once they are let go, it passes');
 console.log(`1..${count}`);

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Django and SQLAlchemy: the hooks of the Python package's README as they stand,
-queries by each one's own means, and what a migration of Django does to
-triggers."""
+queries by each one's own means, what a migration of Django does to triggers, and
+filters that keep themselves in transactions of SQLAlchemy. django_migrations.py
+has those of Django."""
 # skip: /usr/lib/python3/dist-packages/django
 # skip: /usr/lib/python3/dist-packages/sqlalchemy
 import os
@@ -30,7 +31,7 @@ import sqlite_bloom as bloom
 
 with open("ext/packaging/python/README.md") as file:
     blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
-(django_hook,) = [block for block in blocks if "django" in block]
+(django_hook,) = [block for block in blocks if "connection_created" in block]
 (sqlalchemy_hook,) = [block for block in blocks if "sqlalchemy" in block]
 
 # ---- Django
@@ -109,7 +110,9 @@ ok((before, triggers()) == (1, 0), "Django: a migration of a column drops the tr
 # ---- SQLAlchemy
 os.chdir(scratch.name)
 exec(sqlalchemy_hook)
-from sqlalchemy import Column, LargeBinary, MetaData, Table, Text, func, select
+from sqlalchemy import Column, LargeBinary, MetaData, Table, Text
+from sqlalchemy import column, func, select, table, text
+from sqlalchemy.exc import OperationalError
 
 tables = MetaData()
 visit = Table("visit", tables, Column("email", Text))
@@ -134,4 +137,62 @@ for engine_connection in ("the first", "another"):
     ok(passed == ["ann@example.com", "bo@example.com"],
        "SQLAlchemy: a filter in a query, by " + engine_connection + " connection")
     engine.dispose()
+
+# ---- SQLAlchemy: the call that keeps a filter. A SELECT begins no transaction, so
+# the call is one of its own unless something was written before it.
+create = select(func.bloom_create_parts("visit", "email"))
+drop = select(func.bloom_drop_parts("visit", "email"))
+
+
+def made():
+    with engine.connect() as db:
+        return db.execute(
+            select(func.count()).select_from(
+                text("sqlite_master WHERE name GLOB 'visit_email_*'")
+            )
+        ).scalar()
+
+
+with engine.begin() as db:
+    view = db.execute(create).scalar()
+    db.execute(visit.insert(), {"email": "di@example.com"})
+keeps = table("visit_email_filter", column("filter"))
+query = select(visit.c.email).where(
+    func.bloom_may_match(visit.c.email, select(keeps.c.filter).scalar_subquery())
+)
+with engine.connect() as db:
+    ok(
+        (view, len(db.execute(query).all())) == ("visit_email_filter", 4),
+        "SQLAlchemy: a filter that keeps itself",
+    )
+with engine.connect() as db:
+    ok(db.execute(drop).scalar() > 5, "SQLAlchemy: dropped")
+ok(made() == 0, "SQLAlchemy: without a commit, for it began no transaction")
+with engine.connect() as db, db.begin() as transaction:
+    db.execute(create)
+    transaction.rollback()
+ok(made() > 5, "SQLAlchemy: its rollback leaves what a call made")
+before = made()
+with engine.connect() as db, db.begin() as transaction:
+    db.execute(visit.insert(), {"email": "eve@example.com"})
+    db.execute(drop)
+    transaction.rollback()
+ok(made() == before, "SQLAlchemy: after an insert, a call is rolled back with it")
+with engine.connect() as db:
+    rows = db.execute(select(visit.c.email).limit(2))
+    rows.fetchone()
+    try:
+        db.execute(create)
+        message = "none"
+    except OperationalError as error:
+        message = str(error.orig)
+    rows.close()
+    ok(
+        "another statement of this connection is running" in message,
+        "SQLAlchemy: rows that were not read to the end: " + message,
+    )
+    ok(
+        db.execute(create).scalar() == "visit_email_filter",
+        "SQLAlchemy: once they are closed, the call passes",
+    )
 print(f"1..{count}")

@@ -43,8 +43,34 @@ eval { $db->selectrow_array('SELECT bloom_may_match(?, ?)', undef, 'hello', 'x')
 like($@, qr/bloom_may_match: filter must be a BLOB or a bloom_open\(\) handle, got TEXT 'x'/,
      'an error is raised by DBI');
 
+$db->do('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');
+my $create = "SELECT bloom_create_parts('page', 'url')";
+is($db->selectrow_array($create), 'page_url_filter', 'one call keeps a filter');
+$db->do("INSERT INTO page(url) VALUES ('/'), ('/a')");
+my $known = 'SELECT bloom_may_match(?, filter) FROM page_url_filter';
+is_deeply([map { $db->selectrow_array($known, undef, $_) } qw(/ /x)], [1, 0],
+          'a key that was inserted since is in it');
+my $rows = $db->prepare('SELECT url FROM page');
+$rows->execute;
+$rows->fetchrow_arrayref;
+eval { $db->selectrow_array($create) };
+like($@, qr/another statement of this connection is running/,
+     'a statement that was not read to its end');
+$rows->finish;
+is($db->selectrow_array($create), 'page_url_filter', 'after finish it passes');
+
+# Without AutoCommit, DBI begins a transaction before any statement.
+$db->{AutoCommit} = 0;
+cmp_ok($db->selectrow_array("SELECT bloom_drop_parts('page', 'url')"), '>', 5,
+       'AutoCommit off: a call');
+$db->rollback;
+is($db->selectrow_array($known, undef, '/a'), 1, 'is rolled back');
+$db->rollback;
+$db->{AutoCommit} = 1;
+
 # A statement must go before its connection does, or DBD::SQLite reads freed
 # memory at the end of the program.
 undef $probe;
+undef $rows;
 $db->disconnect;
 done_testing();

@@ -54,4 +54,37 @@ try {
 ok(str_ends_with($message,
   'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)'),
   "an error is an exception: $message");
+
+// A result runs until it is finalized or its last row was fetched.
+$opened->finalize();
+$probe->close();
+$db->exec('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');
+$create = "SELECT bloom_create_parts('page', 'url')";
+ok($db->querySingle($create) === 'page_url_filter', 'one call keeps a filter');
+$db->exec("INSERT INTO page(url) VALUES ('/'), ('/a')");
+$known = "SELECT bloom_may_match('/', filter) || bloom_may_match('/x', filter)
+  FROM page_url_filter";
+ok($db->querySingle($known) === '10', 'a key that was inserted since is in it');
+$rows = $db->query('SELECT url FROM page');
+$rows->fetchArray();
+$message = 'none';
+try {
+  $db->querySingle($create);
+} catch (Exception $error) {
+  $message = $error->getMessage();
+}
+ok(str_contains($message, 'another statement of this connection is running'),
+   "a result that was not read to its end: $message");
+$rows->finalize();
+ok($db->querySingle($create) === 'page_url_filter', 'finalized, it passes');
+
+// query() runs a statement up to its first row, and fetchArray() runs it again.
+$message = 'none';
+try {
+  $db->query("SELECT bloom_drop_parts('page', 'url')")->fetchArray();
+} catch (Exception $error) {
+  $message = $error->getMessage();
+}
+ok(str_contains($message, 'has made nothing here'),
+   "query() and fetchArray() call twice: $message");
 echo "1..$count\n";

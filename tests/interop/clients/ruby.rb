@@ -45,4 +45,27 @@ rescue SQLite3::SQLException => error
 end
 ok(message == 'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)',
    "an error is SQLite3::SQLException: #{message}")
+
+db.execute('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)')
+create = "SELECT bloom_create_parts('page', 'url')"
+ok(db.get_first_value(create) == 'page_url_filter', 'one call keeps a filter')
+db.execute("INSERT INTO page(url) VALUES ('/'), ('/a')")
+known = 'SELECT bloom_may_match(?, filter) FROM page_url_filter'
+ok(%w[/ /x].map { |k| db.get_first_value(known, [k]) } == [1, 0],
+   'a key that was inserted since is in it')
+begin
+  db.execute('SELECT url FROM page') { db.execute(create) }
+  message = 'none'
+rescue SQLite3::BusyException => error
+  message = error.message
+end
+ok(message.include?('another statement of this connection is running'),
+   "rows that are not read to the end: #{message}")
+begin
+  db.transaction { db.execute("SELECT bloom_drop_parts('page', 'url')") && raise('undo') }
+rescue RuntimeError => error
+  message = error.message
+end
+ok(message == 'undo' && db.get_first_value(known, ['/a']) == 1,
+   'a call in a transaction is rolled back with it')
 puts "1..#{$count}"

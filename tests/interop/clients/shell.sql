@@ -18,3 +18,12 @@ WHERE bloom_may_match(value, (SELECT bloom_open(f) FROM filter));
 
 SELECT bloom_may_match('hello', 1);
 -- Error: ...bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+
+CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);
+SELECT bloom_create_parts('page', 'url');
+-- page_url_filter
+
+INSERT INTO page(url) VALUES ('/');
+SELECT bloom_may_match('/', filter), bloom_may_match('/x', filter)
+FROM page_url_filter;
+-- 1|0

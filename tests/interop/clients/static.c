@@ -90,6 +90,31 @@ int main(void) {
      "an error is SQLITE_ERROR");
   sqlite3_finalize(wrong);
 
+  ok(sqlite3_exec(db,
+                  "CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);"
+                  "SELECT bloom_create_parts('page', 'url');"
+                  "INSERT INTO page(url) VALUES ('/'), ('/a');",
+                  NULL, NULL, NULL) == SQLITE_OK,
+     "one call keeps a filter");
+  sqlite3_stmt *known = prepare(
+      db,
+      "SELECT bloom_may_match('/', filter) AND NOT bloom_may_match('/x', "
+      "filter) FROM page_url_filter");
+  ok(answer(known) == 1, "a key that was inserted since is in it");
+  sqlite3_finalize(known);
+
+  sqlite3_stmt *call = prepare(db, "SELECT bloom_create_parts('page', 'url')");
+  sqlite3_stmt *rows = prepare(db, "SELECT url FROM page");
+  ok(sqlite3_stmt_readonly(call) && sqlite3_step(rows) == SQLITE_ROW &&
+         sqlite3_step(call) == SQLITE_BUSY &&
+         sqlite3_reset(call) == SQLITE_BUSY,
+     "a statement that was not read to its end: SQLITE_BUSY");
+  sqlite3_reset(rows);
+  ok(sqlite3_step(call) == SQLITE_ROW && sqlite3_step(call) == SQLITE_DONE,
+     "once it is reset, the call passes");
+  sqlite3_finalize(rows);
+  sqlite3_finalize(call);
+
   ok(sqlite3_close(db) == SQLITE_OK, "the connection closes");
   printf("1..%d\n", count);
   return failed;

@@ -48,4 +48,23 @@ set failed [catch {db onecolumn {SELECT bloom_may_match('hello', 1)}} message]
 ok [expr {$failed && $message eq \
   "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)"}] \
   "an error is a Tcl error: $message"
+
+db eval {CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)}
+set create {SELECT bloom_create_parts('page', 'url')}
+ok [expr {[db onecolumn $create] eq "page_url_filter"}] "one call keeps a filter"
+db eval {INSERT INTO page(url) VALUES ('/'), ('/a')}
+set answers [db eval {
+  SELECT bloom_may_match('/', filter), bloom_may_match('/x', filter)
+  FROM page_url_filter
+}]
+ok [expr {$answers eq {1 0}}] "a key that was inserted since is in it"
+set failed [catch {db eval {SELECT url FROM page} {db onecolumn $create}} message]
+ok [expr {$failed && \
+  [string match "*another statement of this connection is running*" $message]}] \
+  "rows that are not read to the end: $message"
+catch {db transaction {db eval {SELECT bloom_drop_parts('page', 'url')}; error undo}} \
+  message
+ok [expr {$message eq "undo" && [db onecolumn {
+  SELECT bloom_may_match('/a', filter) FROM page_url_filter}]}] \
+  "a call in a transaction is rolled back with it"
 puts "1..$count"

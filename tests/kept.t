@@ -180,7 +180,7 @@ SKIP: {
      "0|0|0\n1|1|1\n4\n0|0|0", 'vacuumed into another file');
 }
 is(shell('b.db', $load, 'SELECT (SELECT rowid FROM sqlite_master',
-         q{  WHERE name = 'page_url_parts_before_insert') = trigger_row},
+         q{  WHERE name = 'page_url_parts_after_insert') = trigger_row},
          'FROM page_url_parts WHERE part = 0;'), '0',
    'though the triggers stand elsewhere in the schema');
 
@@ -192,7 +192,7 @@ is(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;",
          'CREATE TABLE page_url_parts(mine);', @written, @attached), '0|0|0',
    'attached to another: written, and no row lost');
 is(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;",
-         'DROP TRIGGER kept.page_url_parts_before_insert;',
+         'DROP TRIGGER kept.page_url_parts_after_insert;',
          'DROP TRIGGER kept.page_url_blocks_before_insert;',
          'SELECT count(*) FROM kept.page_url_part;',
          'SELECT typeof(filter) FROM kept.page_url_filter;',

@@ -158,11 +158,11 @@ UNION ALL
 SELECT 'the blocks have some ' || w.keys ||
   ' different keys each, so that their filters cost more than a scan: '
   || 'SELECT ' || {'call} || {bits} || ', ' ||
-  min({rows} * (4096 / max(w.keys, 1)), {most_rows}) || ')'
+  min({rows} * (4096 / max(w.keys, 1)), {most_number}) || ')'
 FROM (SELECT count(*) AS blocks,
     sum(length(b.f) - 1) * 8 / {bits} / count(*) AS keys
   FROM {_blocks} AS b WHERE typeof(b.f) = 'blob') AS w
-WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_rows}
+WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_number}
 UNION ALL
 SELECT 'more keys than room in ' || w.blocks || ' of the blocks, some ' ||
   w.keys || ' for ' || w.room || ' in block ' || w.block ||
@@ -174,9 +174,6 @@ FROM (SELECT count(*) AS blocks, max(i.keys) AS keys, b.block AS block,
   WHERE typeof(b.f) = 'blob' AND i.keys > i.bits / {bits} * 1.5
     AND i.bits > 64) AS w,
   bloom_info(w.f) AS i
-
--- {most_rows}
-1099511627776
 
 -- {changed}
 NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}

@@ -72,8 +72,9 @@ typedef struct change {
   sqlite3_stmt *keep;
   sqlite3_stmt *undo; /* NULL if the change is a transaction of its own */
   sqlite3_stmt *rollback;
-  /* Two statements that write, but change nothing. One cannot serve for both,
-  ** since SQLite prepares a PRAGMA again if it is run again. */
+  /* Two statements that write, but change nothing, or give back one page that
+  ** is free. One cannot serve for both, since SQLite prepares a PRAGMA again if
+  ** it is run again. */
   sqlite3_stmt *lock, *force;
   /* A statement that reads, and is kept running. Once a function has run out of
   ** memory, SQLite before 3.38 runs no other statement until the calling one
@@ -147,7 +148,8 @@ static int prepare_change(sqlite3 *db, change *c) {
       {"SELECT count(*) FROM sqlite_temp_master", &c->guard},
   };
   int rc = SQLITE_OK;
-  for (size_t i = 0; rc == SQLITE_OK && i < 7; i++) {
+  for (size_t i = 0;
+       rc == SQLITE_OK && i < sizeof(statements) / sizeof(*statements); i++) {
     rc = sqlite3_prepare_v2(db, statements[i].sql, -1, statements[i].statement,
                             NULL);
   }
@@ -308,8 +310,9 @@ static bool has_ids(sqlite3_context *context, const sql_column *column,
   return true;
 }
 
-/* Reads the numbers with which the filter was made last, if it was:
-** requirement 4. */
+/* Reads the numbers with which the filter was made last, if it was: requirement
+** 4. The view that has them may have been written by anyone, so numbers that no
+** call takes are not taken either. */
 static bool read_last_numbers(sqlite3_context *context,
                               sql_kept_values *values) {
   sqlite3_stmt *row = NULL;
@@ -319,8 +322,14 @@ static bool read_last_numbers(sqlite3_context *context,
                               NULL);
   if (rc == SQLITE_OK) rc = sqlite3_step(row);
   if (rc == SQLITE_ROW) {
-    values->bits_per_key = sqlite3_column_int64(row, 0);
-    values->number = sqlite3_column_int64(row, 1);
+    const sqlite3_int64 bits_per_key = sqlite3_column_int64(row, 0);
+    const sqlite3_int64 number = sqlite3_column_int64(row, 1);
+    if (bits_per_key >= 1 && bits_per_key <= MAX_BITS_PER_KEY &&
+        number >= values->form->least_number &&
+        number <= values->form->most_number) {
+      values->bits_per_key = bits_per_key;
+      values->number = number;
+    }
   } else if (rc != SQLITE_DONE) {
     sql_schema_error(context);
   }

@@ -63,8 +63,8 @@ CREATE TABLE IF NOT EXISTS main.{_parts}(
   trigger_row INTEGER,
   f BLOB NOT NULL
 );
-SELECT 'ALTER TABLE main.' || {'quoted_parts} ||
-  ' ADD COLUMN keys INTEGER NOT NULL DEFAULT 0' AS run
+SELECT 'ALTER TABLE main."' || replace({'_parts}, '"', '""') ||
+  '" ADD COLUMN keys INTEGER NOT NULL DEFAULT 0' AS run
 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info({'_parts}, 'main') AS i
   WHERE i.name = 'keys');
 DELETE FROM main.{_parts};
@@ -74,10 +74,7 @@ DELETE FROM main.{_parts};
 -- are not known before, and since the parts may have grown in between.
 CREATE TRIGGER main.{_parts_before_insert} BEFORE INSERT ON {t}
 BEGIN
-  UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1
-  WHERE part = (SELECT bloom_part({before}, n.parts) AS {made}
-      FROM {_parts} AS n WHERE n.part = 0)
-    AND NOT bloom_may_match({before}, f);
+  {add_before}
   {assigned}
 END;
 
@@ -107,10 +104,7 @@ END;
 CREATE TRIGGER main.{_parts_before_update} BEFORE UPDATE ON {t}
 WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}{inputs}
 BEGIN
-  UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1
-  WHERE part = (SELECT bloom_part({before}, n.parts) AS {made}
-      FROM {_parts} AS n WHERE n.part = 0)
-    AND NOT bloom_may_match({before}, f);
+  {add_before}
 END;
 
 CREATE TRIGGER main.{_parts_after_update} AFTER UPDATE ON {t}
@@ -129,7 +123,7 @@ INSERT INTO main.{_parts}(part, parts, keys, room, trigger_row, f)
 SELECT -1, min(max((max({keys}, w.keys) + {first_keys} - 1) / {first_keys}, 1),
     {most_parts}), 0, {room},
   (SELECT m.rowid FROM main.sqlite_master AS m WHERE m.type = 'trigger'
-    AND m.name = {'_parts_before_insert}), x''
+    AND m.name = {'_parts_after_insert}), x''
 FROM (SELECT 16 * (length(bloom_build_distinct(k.{c}, 8)) - 9) AS keys
   FROM main.{t} AS k WHERE bloom_part(k.{c}, 16) = 0) AS w;
 {fill_main}
@@ -149,7 +143,7 @@ CREATE VIEW main.{_part}(part, parts, f) AS
 SELECT p.part AS {made}, n.parts, p.f
 FROM {_parts} AS n CROSS JOIN {_parts} AS p
 WHERE n.part = 0 AND p.parts = n.parts
-  AND ((SELECT m.name = {'_parts_before_insert} AND m.type = 'trigger'
+  AND ((SELECT m.name = {'_parts_after_insert} AND m.type = 'trigger'
       AND m.tbl_name = {'t} AND instr(m.sql, {'new_c}) > 0
     FROM sqlite_master AS m WHERE m.rowid = n.trigger_row) OR {kept});
 
@@ -219,6 +213,12 @@ UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1
   WHERE part = (SELECT bloom_part(NEW.{c}, n.parts) AS {made}
       FROM {_parts} AS n WHERE n.part = 0)
     AND NOT bloom_may_match(NEW.{c}, f);
+
+-- {add_before}
+UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1
+  WHERE part = (SELECT bloom_part({before}, n.parts) AS {made}
+      FROM {_parts} AS n WHERE n.part = 0)
+    AND NOT bloom_may_match({before}, f);
 
 -- If SQLite assigns the id, NEW.{id} is -1 in a trigger that runs before the
 -- row is inserted.

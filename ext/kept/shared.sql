@@ -24,7 +24,11 @@
 -- {next_id}      the id that SQLite assigns next
 -- {assigned}     for a column that is the id, the statement that adds the id
 --                that SQLite assigns next
--- {'new_c}       how a trigger names the column, as a string
+-- {most_number}  the most that the other number may be; {default_number} what it
+--                is by default
+-- {'new_c}       how each trigger names the column as the key of a function, as
+--                a string: the id, which may get the column's name, never stands
+--                behind a parenthesis
 -- {'t_word} {'c_word}  the pattern of a text in lower case that contains the
 --                name of the table or of the column as a word, as a string
 
@@ -49,7 +53,8 @@ FROM ({objects}) AS o
 JOIN main.sqlite_master AS m ON lower(m.name) = lower(o.name))
 
 -- {check_names}
-SELECT 'there is a ' || f.found_type || ' "' || f.name ||
+SELECT 'there is a' || substr('n', 1, f.found_type = 'index') || ' ' ||
+  f.found_type || ' "' || f.name ||
   '" already, which was not made by ' || {'create} ||
   ': rename it, or drop it' AS error
 FROM {found} AS f WHERE NOT f.is_ours LIMIT 1;
@@ -58,9 +63,8 @@ FROM {found} AS f WHERE NOT f.is_ours LIMIT 1;
 -- again, because DROP TABLE is locked while any statement reads.
 -- {drop_triggers_and_views}
 SELECT group_concat(w.sql, ';') AS run
-FROM (SELECT 'DROP ' || f.type || ' main."' || replace(f.name, '"', '""') || '"'
-    AS sql
-  FROM {found} AS f WHERE f.type <> 'table' ORDER BY f.type) AS w;
+FROM (SELECT {drop} AS sql FROM {found} AS f WHERE f.type <> 'table'
+  ORDER BY f.type) AS w;
 
 -- {drop_all}
 SELECT {'create} || ' has made nothing here' || ifnull((
@@ -73,9 +77,11 @@ SELECT {'create} || ' has made nothing here' || ifnull((
   ), '') AS error
 WHERE NOT EXISTS (SELECT 1 FROM {found} AS f WHERE f.is_ours);
 SELECT group_concat(w.sql, ';') AS run, count(*) AS objects
-FROM (SELECT 'DROP ' || f.type || ' main."' || replace(f.name, '"', '""') || '"'
-    AS sql
-  FROM {found} AS f WHERE f.is_ours ORDER BY f.type = 'table', f.type) AS w;
+FROM (SELECT {drop} AS sql FROM {found} AS f
+  WHERE f.is_ours ORDER BY f.type = 'table', f.type) AS w;
+
+-- {drop}
+'DROP ' || f.type || ' main."' || replace(f.name, '"', '""') || '"'
 
 -- The numbers with which the filter was made last, from the check view.
 -- {numbers}
@@ -90,8 +96,7 @@ FROM (SELECT CASE WHEN instr(lower(m.sql), lower({'mark})) > 0
   FROM main.sqlite_master AS m
   WHERE m.type = 'view' AND lower(m.name) = lower({'_check})
     AND (instr(lower(m.sql), lower({'mark})) > 0
-      OR instr(lower(m.sql), lower({'old_call})) > 0)) AS w
-WHERE CAST(w.text AS INTEGER) BETWEEN 1 AND 100;
+      OR instr(lower(m.sql), lower({'old_call})) > 0)) AS w;
 
 -- The column was given this name, or has kept the name that it had when the
 -- filter was made: m is a trigger of the filter. Another column that has got

@@ -42,76 +42,64 @@ typedef struct expansion {
 /* ---- The text that replaces a word. Each function returns whether it knows
 ** the word. */
 
-/* How a value is written in SQL. */
-typedef enum quotes { AS_IS, STRING, IDENTIFIER } quotes;
-
-/* Appends a text that sqlite3_mprintf made, and frees it. NULL stands for out
-** of memory. */
-static bool append_made(expansion *e, quotes how, char *text) {
-  static const char *const formats[] = {"%s", "%Q", "\"%w\""};
+/* Appends a text that sqlite3_mprintf made, as a string, and frees it. NULL
+** stands for out of memory. */
+static bool append_string(expansion *e, char *text) {
   if (text == NULL) {
     e->no_memory = true;
   } else {
-    sqlite3_str_appendf(e->sql, formats[how], text);
+    sqlite3_str_appendf(e->sql, "%Q", text);
   }
   sqlite3_free(text);
   return true;
 }
 
-/* The beginning of the call of a function for the column, up to the numbers. */
-static char *call_text(const expansion *e, const char *function) {
-  return sqlite3_mprintf("%s(%Q, %Q", function, e->values->column->table,
-                         e->values->column->name);
+/* The call of a function for the column, up to the numbers, in a format.
+** sqlite3_mprintf made the result, which is NULL if out of memory. */
+static char *call_text(const expansion *e, const char *format,
+                       const char *function) {
+  const sql_column *c = e->values->column;
+  char *call = sqlite3_mprintf("%s(%Q, %Q", function, c->table, c->name);
+  char *text = call == NULL ? NULL : sqlite3_mprintf(format, call);
+  sqlite3_free(call);
+  return text;
 }
 
-/* Appends the call of a function and what follows it. */
-static bool append_call(expansion *e, quotes how, const char *function,
-                        const char *end) {
-  char *call = call_text(e, function);
-  if (call == NULL) return append_made(e, how, NULL);
-  append_made(e, how, sqlite3_mprintf("%s%s", call, end));
-  sqlite3_free(call);
-  return true;
-}
-
-/* Appends a string that begins like the quoted form of a call, without the
-** quote that would end it. */
-static bool append_call_begin(expansion *e, const char *format,
-                              const char *function) {
-  char *call = call_text(e, function);
-  append_made(e, STRING, call == NULL ? NULL : sqlite3_mprintf(format, call));
-  sqlite3_free(call);
-  return true;
+static bool append_call(expansion *e, const char *format,
+                        const char *function) {
+  return append_string(e, call_text(e, format, function));
 }
 
 static bool expand_call(expansion *e, const char *word) {
   const sql_kept_form *form = e->values->form;
   if (strcmp(word, "made") == 0) {
-    char numbers[60];
-    sqlite3_snprintf(sizeof(numbers), numbers, ", %lld, %lld)",
-                     e->values->bits_per_key, e->values->number);
-    return append_call(e, IDENTIFIER, form->create_name, numbers);
+    char *call = call_text(e, "\"%w", form->create_name);
+    if (call == NULL) return append_string(e, NULL);
+    sqlite3_str_appendf(e->sql, "%s, %lld, %lld)\"", call,
+                        e->values->bits_per_key, e->values->number);
+    sqlite3_free(call);
+    return true;
   }
   if (strcmp(word, "'create") == 0) {
-    return append_call(e, STRING, form->create_name, ")");
+    return append_call(e, "%s)", form->create_name);
   }
   if (strcmp(word, "'call") == 0) {
-    return append_call(e, STRING, form->create_name, ", ");
+    return append_call(e, "%s, ", form->create_name);
   }
   if (strcmp(word, "'drop") == 0) {
-    return append_call(e, STRING, form->drop_name, ")");
+    return append_call(e, "%s)", form->drop_name);
   }
   if (strcmp(word, "'mark") == 0) {
-    return append_call_begin(e, "\"%w, ", form->create_name);
+    return append_call(e, "\"%w, ", form->create_name);
   }
   if (strcmp(word, "'old_mark") == 0) {
-    return append_call(e, STRING, form->old_name, "");
+    return append_call(e, "%s", form->old_name);
   }
   if (strcmp(word, "'old_call") == 0) {
-    return append_call_begin(e, "%q, ", form->old_name);
+    return append_call(e, "%q, ", form->old_name);
   }
   if (strcmp(word, "'any_mark") == 0) {
-    return append_made(e, STRING, sqlite3_mprintf("\"%w(", form->create_name));
+    return append_string(e, sqlite3_mprintf("\"%w(", form->create_name));
   }
   return false;
 }
@@ -119,35 +107,27 @@ static bool expand_call(expansion *e, const char *word) {
 static bool expand_name(expansion *e, const char *word) {
   const sql_column *c = e->values->column;
   if (word[0] == '_') {
-    return append_made(e, IDENTIFIER,
-                       sqlite3_mprintf("%s_%s%s", c->table, c->name, word));
+    sqlite3_str_appendf(e->sql, "\"%w_%w%s\"", c->table, c->name, word);
+  } else if (word[0] == '\'' && word[1] == '_') {
+    sqlite3_str_appendf(e->sql, "'%q_%q%s'", c->table, c->name, word + 1);
+  } else if (strcmp(word, "t") == 0) {
+    sqlite3_str_appendf(e->sql, "\"%w\"", c->table);
+  } else if (strcmp(word, "'t") == 0) {
+    sqlite3_str_appendf(e->sql, "%Q", c->table);
+  } else if (strcmp(word, "c") == 0) {
+    sqlite3_str_appendf(e->sql, "\"%w\"", c->name);
+  } else if (strcmp(word, "'column") == 0) {
+    sqlite3_str_appendf(e->sql, "%Q", c->name);
+  } else if (strcmp(word, "'new_c") == 0) {
+    return append_string(e, sqlite3_mprintf("(NEW.\"%w\"", c->name));
+  } else if (strcmp(word, "'t_word") == 0) {
+    return append_string(e, sql_word_pattern(c->table));
+  } else if (strcmp(word, "'c_word") == 0) {
+    return append_string(e, sql_word_pattern(c->name));
+  } else {
+    return false;
   }
-  if (word[0] == '\'' && word[1] == '_') {
-    return append_made(e, STRING,
-                       sqlite3_mprintf("%s_%s%s", c->table, c->name, word + 1));
-  }
-  if (strcmp(word, "'quoted_parts") == 0) {
-    return append_made(e, STRING,
-                       sqlite3_mprintf("\"%w_%w_parts\"", c->table, c->name));
-  }
-  if (strcmp(word, "t") == 0 || strcmp(word, "'t") == 0) {
-    return append_made(e, *word == 't' ? IDENTIFIER : STRING,
-                       sqlite3_mprintf("%s", c->table));
-  }
-  if (strcmp(word, "c") == 0 || strcmp(word, "'column") == 0) {
-    return append_made(e, *word == 'c' ? IDENTIFIER : STRING,
-                       sqlite3_mprintf("%s", c->name));
-  }
-  if (strcmp(word, "'new_c") == 0) {
-    return append_made(e, STRING, sqlite3_mprintf("NEW.\"%w\"", c->name));
-  }
-  if (strcmp(word, "'t_word") == 0) {
-    return append_made(e, STRING, sql_word_pattern(c->table));
-  }
-  if (strcmp(word, "'c_word") == 0) {
-    return append_made(e, STRING, sql_word_pattern(c->name));
-  }
-  return false;
+  return true;
 }
 
 static void expand(expansion *e, const char *text);
@@ -161,6 +141,8 @@ static bool expand_column(expansion *e, const char *word) {
     sqlite3_str_appendf(e->sql, "%lld", e->values->bits_per_key);
   } else if (strcmp(word, "default_number") == 0) {
     sqlite3_str_appendf(e->sql, "%lld", form->default_number);
+  } else if (strcmp(word, "most_number") == 0) {
+    sqlite3_str_appendf(e->sql, "%lld", form->most_number);
   } else if (strcmp(word, form->number_name) == 0) {
     sqlite3_str_appendf(e->sql, "%lld", e->values->number);
   } else if (strcmp(word, "before") == 0) {

@@ -19,15 +19,15 @@ static const sql_word shared_words[] = {
      "FROM ({objects}) AS o\n"
      "JOIN main.sqlite_master AS m ON lower(m.name) = lower(o.name))"},
     {"check_names",
-     "SELECT 'there is a ' || f.found_type || ' \"' || f.name ||\n"
+     "SELECT 'there is a' || substr('n', 1, f.found_type = 'index') || ' ' ||\n"
+     "  f.found_type || ' \"' || f.name ||\n"
      "  '\" already, which was not made by ' || {'create} ||\n"
      "  ': rename it, or drop it' AS error\n"
      "FROM {found} AS f WHERE NOT f.is_ours LIMIT 1;"},
     {"drop_triggers_and_views",
      "SELECT group_concat(w.sql, ';') AS run\n"
-     "FROM (SELECT 'DROP ' || f.type || ' main.\"' || replace(f.name, '\"', '\"\"') || '\"'\n"
-     "    AS sql\n"
-     "  FROM {found} AS f WHERE f.type <> 'table' ORDER BY f.type) AS w;"},
+     "FROM (SELECT {drop} AS sql FROM {found} AS f WHERE f.type <> 'table'\n"
+     "  ORDER BY f.type) AS w;"},
     {"drop_all",
      "SELECT {'create} || ' has made nothing here' || ifnull((\n"
      "  SELECT '; there is ' || group_concat(w.call, ' and ') FROM (\n"
@@ -39,9 +39,10 @@ static const sql_word shared_words[] = {
      "  ), '') AS error\n"
      "WHERE NOT EXISTS (SELECT 1 FROM {found} AS f WHERE f.is_ours);\n"
      "SELECT group_concat(w.sql, ';') AS run, count(*) AS objects\n"
-     "FROM (SELECT 'DROP ' || f.type || ' main.\"' || replace(f.name, '\"', '\"\"') || '\"'\n"
-     "    AS sql\n"
-     "  FROM {found} AS f WHERE f.is_ours ORDER BY f.type = 'table', f.type) AS w;"},
+     "FROM (SELECT {drop} AS sql FROM {found} AS f\n"
+     "  WHERE f.is_ours ORDER BY f.type = 'table', f.type) AS w;"},
+    {"drop",
+     "'DROP ' || f.type || ' main.\"' || replace(f.name, '\"', '\"\"') || '\"'"},
     {"numbers",
      "SELECT CAST(w.text AS INTEGER),\n"
      "  CASE WHEN trim(substr(w.text, 1, instr(w.text, ')')), '0123456789)') = ', '\n"
@@ -54,8 +55,7 @@ static const sql_word shared_words[] = {
      "  FROM main.sqlite_master AS m\n"
      "  WHERE m.type = 'view' AND lower(m.name) = lower({'_check})\n"
      "    AND (instr(lower(m.sql), lower({'mark})) > 0\n"
-     "      OR instr(lower(m.sql), lower({'old_call})) > 0)) AS w\n"
-     "WHERE CAST(w.text AS INTEGER) BETWEEN 1 AND 100;"},
+     "      OR instr(lower(m.sql), lower({'old_call})) > 0)) AS w;"},
     {"of_column",
      "(instr(m.sql, {'new_c}) > 0 OR EXISTS (SELECT 1 FROM sqlite_master AS s\n"
      "    WHERE s.type = 'table' AND s.name = {'t}\n"
@@ -165,17 +165,14 @@ static const sql_word parts_words[] = {
      "  trigger_row INTEGER,\n"
      "  f BLOB NOT NULL\n"
      ");\n"
-     "SELECT 'ALTER TABLE main.' || {'quoted_parts} ||\n"
-     "  ' ADD COLUMN keys INTEGER NOT NULL DEFAULT 0' AS run\n"
+     "SELECT 'ALTER TABLE main.\"' || replace({'_parts}, '\"', '\"\"') ||\n"
+     "  '\" ADD COLUMN keys INTEGER NOT NULL DEFAULT 0' AS run\n"
      "WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info({'_parts}, 'main') AS i\n"
      "  WHERE i.name = 'keys');\n"
      "DELETE FROM main.{_parts};\n"
      "CREATE TRIGGER main.{_parts_before_insert} BEFORE INSERT ON {t}\n"
      "BEGIN\n"
-     "  UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1\n"
-     "  WHERE part = (SELECT bloom_part({before}, n.parts) AS {made}\n"
-     "      FROM {_parts} AS n WHERE n.part = 0)\n"
-     "    AND NOT bloom_may_match({before}, f);\n"
+     "  {add_before}\n"
      "  {assigned}\n"
      "END;\n"
      "CREATE TRIGGER main.{_parts_after_insert} AFTER INSERT ON {t}\n"
@@ -202,10 +199,7 @@ static const sql_word parts_words[] = {
      "CREATE TRIGGER main.{_parts_before_update} BEFORE UPDATE ON {t}\n"
      "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}{inputs}\n"
      "BEGIN\n"
-     "  UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1\n"
-     "  WHERE part = (SELECT bloom_part({before}, n.parts) AS {made}\n"
-     "      FROM {_parts} AS n WHERE n.part = 0)\n"
-     "    AND NOT bloom_may_match({before}, f);\n"
+     "  {add_before}\n"
      "END;\n"
      "CREATE TRIGGER main.{_parts_after_update} AFTER UPDATE ON {t}\n"
      "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}\n"
@@ -218,7 +212,7 @@ static const sql_word parts_words[] = {
      "SELECT -1, min(max((max({keys}, w.keys) + {first_keys} - 1) / {first_keys}, 1),\n"
      "    {most_parts}), 0, {room},\n"
      "  (SELECT m.rowid FROM main.sqlite_master AS m WHERE m.type = 'trigger'\n"
-     "    AND m.name = {'_parts_before_insert}), x''\n"
+     "    AND m.name = {'_parts_after_insert}), x''\n"
      "FROM (SELECT 16 * (length(bloom_build_distinct(k.{c}, 8)) - 9) AS keys\n"
      "  FROM main.{t} AS k WHERE bloom_part(k.{c}, 16) = 0) AS w;\n"
      "{fill_main}\n"
@@ -234,7 +228,7 @@ static const sql_word parts_words[] = {
      "SELECT p.part AS {made}, n.parts, p.f\n"
      "FROM {_parts} AS n CROSS JOIN {_parts} AS p\n"
      "WHERE n.part = 0 AND p.parts = n.parts\n"
-     "  AND ((SELECT m.name = {'_parts_before_insert} AND m.type = 'trigger'\n"
+     "  AND ((SELECT m.name = {'_parts_after_insert} AND m.type = 'trigger'\n"
      "      AND m.tbl_name = {'t} AND instr(m.sql, {'new_c}) > 0\n"
      "    FROM sqlite_master AS m WHERE m.rowid = n.trigger_row) OR {kept});\n"
      "CREATE VIEW main.{_filter}(filter) AS\n"
@@ -297,6 +291,11 @@ static const sql_word parts_words[] = {
      "  WHERE part = (SELECT bloom_part(NEW.{c}, n.parts) AS {made}\n"
      "      FROM {_parts} AS n WHERE n.part = 0)\n"
      "    AND NOT bloom_may_match(NEW.{c}, f);"},
+    {"add_before",
+     "UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1\n"
+     "  WHERE part = (SELECT bloom_part({before}, n.parts) AS {made}\n"
+     "      FROM {_parts} AS n WHERE n.part = 0)\n"
+     "    AND NOT bloom_may_match({before}, f);"},
     {"add_assigned",
      "UPDATE {_parts} SET f = bloom_add(f, {next_id}), keys = keys + 1\n"
      "  WHERE NEW.{id} = -1\n"
@@ -448,11 +447,11 @@ static const sql_word blocks_words[] = {
      "SELECT 'the blocks have some ' || w.keys ||\n"
      "  ' different keys each, so that their filters cost more than a scan: '\n"
      "  || 'SELECT ' || {'call} || {bits} || ', ' ||\n"
-     "  min({rows} * (4096 / max(w.keys, 1)), {most_rows}) || ')'\n"
+     "  min({rows} * (4096 / max(w.keys, 1)), {most_number}) || ')'\n"
      "FROM (SELECT count(*) AS blocks,\n"
      "    sum(length(b.f) - 1) * 8 / {bits} / count(*) AS keys\n"
      "  FROM {_blocks} AS b WHERE typeof(b.f) = 'blob') AS w\n"
-     "WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_rows}\n"
+     "WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_number}\n"
      "UNION ALL\n"
      "SELECT 'more keys than room in ' || w.blocks || ' of the blocks, some ' ||\n"
      "  w.keys || ' for ' || w.room || ' in block ' || w.block ||\n"
@@ -464,8 +463,6 @@ static const sql_word blocks_words[] = {
      "  WHERE typeof(b.f) = 'blob' AND i.keys > i.bits / {bits} * 1.5\n"
      "    AND i.bits > 64) AS w,\n"
      "  bloom_info(w.f) AS i"},
-    {"most_rows",
-     "1099511627776"},
     {"changed",
      "NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}"},
     {"new_id",

@@ -464,6 +464,40 @@ SELECT count(*) FROM sqlite_master
 WHERE name LIKE 'log!_session!_%' ESCAPE '!';
 -- 9
 
+-- The id under the old name of the column.
+ROLLBACK TO whole;
+DROP VIEW outside;
+ALTER TABLE log RENAME COLUMN session TO visit;
+SELECT count(*) FROM log_session_spans AS s
+JOIN log AS k ON k.id BETWEEN s.first AND s.last
+WHERE NOT bloom_may_match(k.visit, s.f);
+-- 0
+
+SELECT problem FROM log_session_blocks_check;
+ALTER TABLE log RENAME COLUMN id TO session;
+SELECT first, last, f FROM log_session_spans;
+-- -9223372036854775808|9223372036854775807|NULL
+
+SELECT problem FROM wrong LIMIT 1;
+-- trigger log_session_blocks_before_insert is of another column than session,
+--   so no row is excluded:
+--   SELECT bloom_create_blocks('log', 'session')
+
+-- Numbers in the check view that no call takes are not those it was made with.
+ROLLBACK TO whole;
+DROP VIEW log_session_blocks_check;
+CREATE VIEW log_session_blocks_check AS
+SELECT 1 AS "bloom_create_blocks('log', 'session', 12, 0)";
+SELECT bloom_create_blocks('log', 'session');
+-- log_session_spans
+
+SELECT * FROM outside;
+-- 0|0|0
+
+SELECT instr(sql, '12, 4096)') > 0, (SELECT count(f) FROM log_session_spans)
+FROM sqlite_master WHERE name = 'log_session_blocks_check';
+-- 1|0
+
 -- Dropped after the table is gone.
 ROLLBACK TO whole;
 DROP VIEW outside;

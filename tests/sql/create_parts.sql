@@ -164,7 +164,7 @@ SELECT bloom_create_parts('t', 'c');
 DROP TABLE t_c_parts;
 CREATE INDEX t_c_filter ON t(c);
 SELECT bloom_create_parts('t', 'c');
--- Error: ...there is a index "t_c_filter" already...
+-- Error: ...there is an index "t_c_filter" already...
 
 DROP INDEX t_c_filter;
 CREATE TRIGGER t_c_parts_last AFTER UPDATE ON t BEGIN SELECT 1; END;
@@ -426,10 +426,10 @@ SELECT all_parts < 20, one_part < 20 FROM word_passing;
 
 -- A trigger that is missing.
 SAVEPOINT whole;
-DROP TRIGGER word_w_parts_before_insert;
+DROP TRIGGER word_w_parts_after_insert;
 INSERT INTO word VALUES (3001, 'without the trigger');
 SELECT problem FROM wrong;
--- trigger word_w_parts_before_insert is missing,
+-- trigger word_w_parts_after_insert is missing,
 --   so no row is excluded:
 --   SELECT bloom_create_parts('word', 'w')
 
@@ -449,14 +449,14 @@ SELECT all_parts < 20, one_part < 20 FROM word_passing;
 SELECT problem FROM word_w_parts_check;
 ROLLBACK TO whole;
 
--- Any other trigger. For one key, only the first one is looked for.
-DROP TRIGGER word_w_parts_after_insert;
+-- Any other trigger. For one key, only the AFTER INSERT trigger is looked for.
+DROP TRIGGER word_w_parts_before_insert;
 SELECT * FROM word_lost;
 SELECT all_parts, one_part < 20 FROM word_passing;
 -- 1000|1
 
 SELECT problem FROM word_w_parts_check;
--- trigger word_w_parts_after_insert is missing, ...
+-- trigger word_w_parts_before_insert is missing, ...
 
 ROLLBACK TO whole;
 DROP TRIGGER word_w_parts_before_update;

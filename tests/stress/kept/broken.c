@@ -78,7 +78,7 @@ static void drop_trigger(const char *name) {
 /* Whether a trigger is the one of the parts that a single key looks for, which
 ** stands for all. A join and the spans look for each. */
 static int is_looked_for(const char *trigger) {
-  char *looked_for = expanded(world.table, "{_parts_before_insert}", "");
+  char *looked_for = expanded(world.table, "{_parts_after_insert}", "");
   const int is = strncmp(looked_for + 1, trigger, strlen(trigger)) == 0;
   sqlite3_free(looked_for);
   return is;

@@ -3,9 +3,10 @@
 ** second, third ... allocation fails, until no allocation fails any more; once
 ** so that only that one fails, and once so that all later ones fail, too. (Of a
 ** statement that allocates thousands of times, only some of the later ones do.)
-** Each run must end with the right answer or with SQLITE_NOMEM, the connection
-** must still work, and no memory may be left once it is closed. Half of the
-** databases are UTF-16, in which reading TEXT allocates.
+** Each run must end with the right answer or with SQLITE_NOMEM, kept filters
+** must have lost no row, the connection must still work, and no memory may be
+** left once it is closed. Half of the databases are UTF-16, in which reading
+** TEXT allocates.
 */
 #include "lib/failing.h"
 #include "lib/sql.h"
@@ -194,6 +195,7 @@ static const char schema[] =
     "CREATE VIEW seen AS SELECT * FROM kept;"
     "CREATE TABLE taken(a);"
     "CREATE TABLE taken_a_parts(b);"
+    "CREATE VIEW lost AS SELECT 1 WHERE 0;"
     "CREATE TABLE opened(h, x);"
     "CREATE TRIGGER probes BEFORE INSERT ON opened BEGIN"
     "  SELECT bloom_may_match(NEW.x, NEW.h), bloom_may_match(NEW.x,"
@@ -201,17 +203,40 @@ static const char schema[] =
     "CREATE TABLE checked(x, crc AS (crc32c(x)) STORED,"
     "  CHECK(leveldb_hash(x) <> 1));";
 
-/* The bytes of a database with that schema. Copying them is quicker than making
+/* Statements that write rows of a table with filters that keep themselves: the
+** parts grow, and a block is closed. */
+static const char *const kept_statements[] = {
+    "INSERT INTO kept(k) VALUES('a'), ('b'), ('c'), ('d'), ('e')",
+    "INSERT OR FAIL INTO kept(k) VALUES('a'), ('b'), ('c'), ('d'), ('e')",
+    "UPDATE kept SET k = 'other ' || k WHERE id IN (1, 7, 12)",
+};
+
+static const char kept_schema[] =
+    "CREATE TABLE kept(id INTEGER PRIMARY KEY, k);"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 12)"
+    "  INSERT INTO kept SELECT i, 'key ' || i FROM n;"
+    "SELECT bloom_create_parts('kept', 'k');"
+    "SELECT bloom_create_blocks('kept', 'k', 12, 8);"
+    "UPDATE kept_k_parts SET room = 12;"
+    "CREATE VIEW lost AS SELECT g.id FROM kept AS g"
+    "  WHERE bloom_may_match(k, (SELECT filter FROM kept_k_filter)) IS NOT 1"
+    "    OR NOT EXISTS (SELECT 1 FROM kept_k_spans AS s"
+    "      WHERE g.id BETWEEN s.first AND s.last"
+    "        AND ifnull(bloom_may_match(g.k, s.f), 1))"
+    "  UNION ALL SELECT problem FROM kept_k_parts_check"
+    "  UNION ALL SELECT problem FROM kept_k_blocks_check;";
+
+/* The bytes of a database with a schema. Copying them is quicker than making
 ** the database again for each failure. */
 typedef struct image {
   unsigned char *bytes;
   sqlite3_int64 size;
 } image;
 
-static image make_image(int utf16) {
+static image make_image(const char *script, int utf16) {
   sqlite3 *db = open_database();
   if (utf16) run(db, "PRAGMA encoding = 'UTF-16'");
-  run(db, schema);
+  run(db, script);
   image made;
   made.bytes = sqlite3_serialize(db, "main", &made.size, 0);
   sqlite3_close(db);
@@ -225,7 +250,7 @@ static sqlite3 *open_copy(const image *of) {
   sqlite3_deserialize(
       db, "main", copy, of->size, of->size,
       SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
-  run(db, "SELECT * FROM few"); /* reads the schema */
+  run(db, "SELECT * FROM sqlite_master"); /* reads the schema */
   return db;
 }
 
@@ -270,6 +295,11 @@ static void test_statement(const char *sql, const image *database,
     if (strcmp(again.text, "080004000200118006|\n") != 0) {
       wrong = "the connection does not answer";
     }
+    ask(db, "SELECT * FROM lost", &again);
+    if (again.text[0] != '\0') {
+      wrong = "a row is lost";
+      printf("# (%d) %s\n", again.code, again.text);
+    }
     if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
     if (sqlite3_memory_used() != used) wrong = "memory is lost";
   } while (failed_here && wrong == NULL);
@@ -279,17 +309,26 @@ static void test_statement(const char *sql, const image *database,
   if (wrong != NULL) printf("# at allocation %ld\n", n);
 }
 
+/* Tests each statement of a list in a database that a script makes. */
+static void test_list(const char *const *list, size_t count, const char *script,
+                      int utf16) {
+  const image database = make_image(script, utf16);
+  for (size_t i = 0; i < count; i++) {
+    test_statement(list[i], &database, utf16 ? "UTF-16" : "UTF-8");
+  }
+  sqlite3_free(database.bytes);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
 int main(void) {
   use_failing_memory();
   /* This keeps the extension loaded, so that each load is quick. */
   sqlite3 *first = open_database();
   for (fail_all_after = 0; fail_all_after < 2; fail_all_after++) {
     for (int utf16 = 0; utf16 < 2; utf16++) {
-      const image database = make_image(utf16);
-      for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++) {
-        test_statement(statements[i], &database, utf16 ? "UTF-16" : "UTF-8");
-      }
-      sqlite3_free(database.bytes);
+      test_list(statements, COUNT(statements), schema, utf16);
+      test_list(kept_statements, COUNT(kept_statements), kept_schema, utf16);
     }
   }
   sqlite3_close(first);

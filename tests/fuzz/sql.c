@@ -104,7 +104,7 @@ static const char *const statements[] = {
     "SELECT (SELECT bloom_build_distinct(v, ?1) FROM k) = (SELECT "
     "bloom_build(v, ?1) FROM (SELECT v FROM k GROUP BY leveldb_hash(v)))",
     /* Filters that keep themselves, with few parts. */
-    "SELECT lower(bloom_create_parts(?1, ?2, ?3, CASE WHEN CAST(?4 AS INTEGER) "
+    "SELECT lower(bloom_create_parts(?1, ?2, ?3, CASE WHEN CAST(?4 AS NUMERIC) "
     "> 9999 THEN 9999 ELSE ?4 END)) = lower(?1 || '_' || ?2 || '_filter')",
     "SELECT lower(bloom_create_blocks(?1, ?2, ?3, ?4)) = "
     "lower(?1 || '_' || ?2 || '_spans')",

@@ -94,10 +94,12 @@ static const char *const statements[] = {
     "(SELECT 0 p UNION ALL SELECT 1 UNION ALL SELECT ?4))) IN (0, 1)",
     "SELECT bloom_may_match(?1, bloom_open(?2, ?3, ?4)) IN (0, 1)",
     /* The calls that keep them: text, and only of what is there. */
-    "SELECT bloom_parts_sql(?1, ?2, ?3) LIKE 'SELECT bloom_create_parts(%' "
-    "AND lower(?1) IN ('t', 'given', 'odd \"name')",
+    "SELECT bloom_parts_sql(?1, ?2, ?3) LIKE 'SELECT bloom_create_parts(%' AND "
+    "EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) "
+    "WHERE lower(name) = lower(?2))",
     "SELECT bloom_blocks_sql(?1, ?2, ?3, ?4) LIKE "
-    "'SELECT bloom_create_blocks(%' AND lower(?1) = 'odd \"name'",
+    "'SELECT bloom_create_blocks(%' AND EXISTS (SELECT 1 FROM "
+    "pragma_table_info(?1) WHERE pk = 1 AND type = 'INTEGER')",
     /* Keys of one hash count once. */
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 700),"
     " k(v) AS (SELECT substr(?2, i % 256, i % 4) FROM n UNION ALL SELECT ?3) "

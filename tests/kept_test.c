@@ -890,15 +890,17 @@ static const struct failure {
      disarm_pages},
 };
 
-/* SQLite itself gives some denials the code SQLITE_ERROR; one that denies its
-** pragmas' tables makes these unknown before 3.38. */
+/* SQLite itself gives some denials the code SQLITE_ERROR. Before 3.38, one that
+** denies its pragmas' tables makes these unknown, and one that denies what
+** ALTER TABLE does to the schema has no message of its own. */
 static bool is_of(const struct failure *failure, int code,
                   const char *message) {
   return code == failure->code ||
          (code == SQLITE_ERROR && failure->code == SQLITE_AUTH &&
           (strstr(message, "not authorized") != NULL ||
            strstr(message, "prohibited") != NULL ||
-           strstr(message, "no such table: pragma_") != NULL));
+           strstr(message, "no such table: pragma_") != NULL ||
+           strstr(message, ": SQL logic error") != NULL));
 }
 
 /* What a failure led to: TOO_LATE if the call had been done before, and only

@@ -135,7 +135,7 @@ RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
 
 TESTS = $(PROGRAMS) \
   $(sort $(wildcard tests/*.t tests/tools/*.t tests/sql/*.sql)) \
-  $(RECIPES) README.md
+  $(RECIPES) README.md sql/functions.md sql/kept.md
 
 portable: $(PORTABLE)
 programs: $(PROGRAMS) $(BUILD)/ext/tools/crc32c_constants

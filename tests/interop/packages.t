@@ -216,7 +216,7 @@ SKIP: {
   is(built_with("$work/sqlpkg/bloom"), $built, "linux-$go: it loads");
 }
 
-# ---- The page for who installs: each package's own line, and every test that
+# ---- The page for those who install: each package's own line, and every test that
 # it names. Files that it or the README name by their version are there.
 
 my $page = read_file('ext/packaging/README.md');

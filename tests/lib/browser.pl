@@ -87,8 +87,8 @@ sub prefer {
     [map { {name => $_, value => $features{$_}} } sort keys %features]});
 }
 
-# Starts the server and the browser, and loads the page.
-sub open_page {
+# Starts the server and the browser, and loads what is in the folder.
+sub open_browser {
   $port = start("$work/server.log", qr/ port (\d+) /, qw(python3 -u -m
     http.server 0 --bind 127.0.0.1 --directory), "$dist/wasm");
   $driver = 'http://127.0.0.1:' . start("$work/driver.log",
@@ -102,6 +102,11 @@ sub open_page {
   $session = "/session/$created->{sessionId}";
   prefer('prefers-reduced-motion', 'reduce');
   in_session('POST', '/url', {url => "http://127.0.0.1:$port/"});
+}
+
+# The same, and waits for the page.
+sub open_page {
+  open_browser();
   my ($sqlite) =
     text_of('ext/packaging/wasm/build') =~ /tests\/tools\/sqlite --source (\S+)\)/
     or die "the build of the page names no version of SQLite\n";

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """The wheels for Python that `make dist` makes, this machine's installed from its
-file as their README says, and in sqlite-utils and plugins."""
+file as their README says, in a virtual environment, too, and in sqlite-utils and
+plugins."""
 # skip: /usr/lib/python3/dist-packages/pip
 # skip: /usr/lib/python3/dist-packages/wheel
+# skip: /usr/share/python-wheels
 # skip: /usr/lib/python3/dist-packages/pluggy
 # skip: /usr/bin/sqlite-utils
 import glob
@@ -85,9 +87,20 @@ ok(f"\nVersion: {version}\n" in metadata, "the version: " + version)
 ok(about == readme, "the README")
 ok(os.path.isfile(os.path.join(info, "LICENSE")), "the licence")
 
-example = re.search(r"```python\n(.*?)```", readme, re.S).group(1)
+example, keys = re.findall(r"```python\n(.*?)```", readme, re.S)[:2]
 printed = run([sys.executable, "-c", example])
 ok(printed == "(1, 0)", "the README's example: " + printed)
+printed = run([sys.executable, "-c", example + keys]).replace("\n", " ")
+ok(printed == "(1, 0) [('/',)] [('/',)]", "with a list of keys: " + printed)
+
+# The same in a virtual environment, whose own pip and packages are used.
+alone = "env -u PIP_TARGET -u PYTHONPATH env/bin/"
+print("#", run("/usr/bin/python3 -m venv env").replace("\n", "\n# "))
+print("#", run(alone + install).replace("\n", "\n# "))
+with open(os.path.join(scratch.name, "example.py"), "w") as file:
+    file.write(example)
+printed = run(alone + "python example.py")
+ok(printed == "(1, 0)", "in a virtual environment: " + printed)
 
 command = re.search(r"^    (sqlite-utils .*?\")\n\n", readme, re.M | re.S).group(1)
 printed = run(command)

@@ -174,7 +174,7 @@ static open_statement *running_statement(sqlite3_context *context) {
   if (statement == NULL) {
     sql_error(context, SQLITE_ERROR,
               "SQLite %s does not keep a statement's auxiliary data until the "
-              "statement ends, so that no filter can be opened: give filters "
+              "statement ends, so that no filter can be opened: pass filters "
               "as BLOBs, and report this",
               sqlite3_libversion());
   }

@@ -53,7 +53,7 @@ static bool part_argument(sqlite3_context *context, const parts_open *open,
   }
   *part = (uint32_t)integer;
   if (open->copy == NULL || !sql_copy_has(open->copy, *part)) return true;
-  return sql_error(context, SQLITE_ERROR, "part %u of %u came twice", *part,
+  return sql_error(context, SQLITE_ERROR, "part %u of %u occurs twice", *part,
                    open->parts);
 }
 
@@ -122,7 +122,7 @@ static bool parts_complete(sqlite3_context *context, const parts_open *open) {
   if (open->copy->filled == open->parts) return true;
   uint32_t part = 0;
   while (sql_copy_has(open->copy, part)) part++;
-  return sql_error(context, SQLITE_ERROR, "part %u of %u is missing (%u came)",
+  return sql_error(context, SQLITE_ERROR, "part %u of %u is missing (rows: %u)",
                    part, open->parts, open->copy->filled);
 }
 

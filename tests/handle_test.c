@@ -10,9 +10,9 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-#define NOT_OPEN                                                  \
-  "which no open handle has (a handle lives until the statement " \
-  "that opened it ends, or has opened too many others)"
+#define NOT_OPEN                                                       \
+  "which is not an open handle (a handle ends with its statement, or " \
+  "when that has opened too many others)"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -139,7 +139,7 @@ is(shell('b.db', $load, 'ALTER TABLE page RENAME COLUMN url TO address;',
          'ALTER TABLE page ADD COLUMN url TEXT;', 'UPDATE page SET url = id;',
          @write, @lost), '0|0|0',
    'a column renamed, and another of its name: no row is lost');
-is(problems('b.db'), join("\n", map { s/missing/of another column than url/r } @removed),
+is(problems('b.db'), join("\n", map { s/missing/for a column other than url/r } @removed),
    'and it is told why');
 is(shell('b.db', $load, @create, @lost, @excludes), "$created\n0|0|0\n1|1|1",
    'mended by the same calls');

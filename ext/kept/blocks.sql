@@ -140,19 +140,19 @@ SELECT w.problem AS {made} FROM ({check}) AS w;
 -- {check}
 {check_triggers}
 UNION ALL
-SELECT 'no filter for ' || w.blocks || ' of the blocks, the first is ' ||
+SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
   w.block || {'mend}
 FROM (SELECT count(*) AS blocks, min(b.block) AS block
   FROM {_blocks} AS b WHERE b.f IS NULL) AS w
 WHERE w.blocks > 0
 UNION ALL
-SELECT 'block ' || b.block || ' has ' || typeof(b.f) || ' for a filter' ||
+SELECT 'block ' || b.block || ' has ' || typeof(b.f) || ' instead of a filter' ||
   {'mend}
 FROM {_blocks} AS b WHERE typeof(b.f) NOT IN ('blob', 'null')
 UNION ALL
-SELECT 'no block is closed, because TEMP triggers or a trigger on ' || {'t} ||
-  ' may end a row before those of the filter: the next row without them closes'
-  || ' one, or, if that trigger is newer' || {'mend}
+SELECT 'no block is closed while there are TEMP triggers, or a trigger on ' ||
+  {'t} || ' that may end a row before the filter''s own triggers: insert a row'
+  || ' without them, or, if that trigger is newer than the filter' || {'mend}
 WHERE {another_may_end_first}
 UNION ALL
 SELECT 'the blocks have some ' || w.keys ||
@@ -164,8 +164,8 @@ FROM (SELECT count(*) AS blocks,
   FROM {_blocks} AS b WHERE typeof(b.f) = 'blob') AS w
 WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_number}
 UNION ALL
-SELECT 'more keys than room in ' || w.blocks || ' of the blocks, some ' ||
-  w.keys || ' for ' || w.room || ' in block ' || w.block ||
+SELECT 'more keys than room in ' || w.blocks || ' of the blocks: block ' ||
+  w.block || ' has some ' || w.keys || ' and room for ' || w.room ||
   ', which lets ' || round(100 * i.false_positive_rate, 1) ||
   ' % of absent keys through' || {'mend}
 FROM (SELECT count(*) AS blocks, max(i.keys) AS keys, b.block AS block,

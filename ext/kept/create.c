@@ -303,8 +303,8 @@ static bool has_ids(sqlite3_context *context, const sql_column *column,
   if (column->is_id) {
     return sql_argument_error(
         context, "column",
-        "a column other than the INTEGER PRIMARY KEY, by which the blocks "
-        "are made",
+        "a column other than the INTEGER PRIMARY KEY, which defines "
+        "the blocks",
         argv[1], NULL);
   }
   return true;

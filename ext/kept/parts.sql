@@ -162,14 +162,14 @@ UNION ALL
 SELECT 'all parts are missing, so no row is excluded' || {'mend}
 WHERE NOT EXISTS (SELECT 1 FROM {_parts})
 UNION ALL
-SELECT 'parts are missing, ' || (n.parts - n.there) || ' of ' || n.parts ||
-  {'mend}
+SELECT 'parts are missing (' || (n.parts - n.there) || ' of ' || n.parts ||
+  ')' || {'mend}
 FROM (SELECT max(p.parts) AS parts, count(*) AS there FROM {_parts} AS p
   WHERE p.part BETWEEN 0 AND p.parts - 1) AS n
 WHERE n.parts > n.there
 UNION ALL
-SELECT 'there are ' || n.least || ' parts by one row, ' || n.most ||
-  ' by another' || {'mend}
+SELECT 'the number of parts is ' || n.least || ' in one row and ' || n.most ||
+  ' in another' || {'mend}
 FROM (SELECT min(p.parts) AS least, max(p.parts) AS most FROM {_parts} AS p) AS n
 WHERE n.least < n.most
 UNION ALL
@@ -177,27 +177,27 @@ SELECT 'part ' || p.part || ' is not one of 0 to ' || (p.parts - 1) || {'mend}
 FROM {_parts} AS p WHERE p.part < 0 OR p.part >= p.parts
 UNION ALL
 SELECT 'part ' || p.part || ' has ' || typeof(p.parts) || ' ' ||
-  quote(p.parts) || ' for the number of parts' || {'mend}
+  quote(p.parts) || ' as the number of parts' || {'mend}
 FROM {_parts} AS p
 WHERE typeof(p.parts) <> 'integer' OR p.parts < 1 OR p.parts > {most_parts}
 UNION ALL
-SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' for a filter' || {'mend}
+SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' instead of a filter' || {'mend}
 FROM {_parts} AS p WHERE typeof(p.f) <> 'blob'
 UNION ALL
-SELECT 'the parts do not grow, because TEMP triggers or a trigger on ' || {'t} ||
-  ' may end a row before those of the filter: the next row without them makes'
-  || ' them grow, or, if that trigger is newer' || {'mend}
+SELECT 'the parts do not grow while there are TEMP triggers, or a trigger on ' ||
+  {'t} || ' that may end a row before the filter''s own triggers: insert a row'
+  || ' without them, or, if that trigger is newer than the filter' || {'mend}
 FROM {_parts} AS n
 WHERE n.part = 0 AND n.keys > n.room + 64 AND n.parts <= {most_parts} / 2
   AND {another_may_end_first}
 UNION ALL
-SELECT 'there are ' || n.parts || ' parts, and there cannot be more: some ' ||
-  n.keys || ' keys each, and room for ' || {capacity}
+SELECT 'there are ' || n.parts || ' parts, and there cannot be more: each has' ||
+  ' some ' || n.keys || ' keys, and room for ' || {capacity}
 FROM {_parts} AS n
 WHERE n.part = 0 AND n.keys > {capacity} AND n.parts > {most_parts} / 2
 UNION ALL
-SELECT 'more keys than room in ' || w.parts || ' of the parts, some ' ||
-  w.keys || ' for ' || {capacity} || ' in part ' || w.part ||
+SELECT 'more keys than room in ' || w.parts || ' of the parts: part ' ||
+  w.part || ' has some ' || w.keys || ' and room for ' || {capacity} ||
   ', which lets ' || round(100 * i.false_positive_rate, 1) ||
   ' % of absent keys through' || {'mend}
 FROM (SELECT count(*) AS parts, max(p.keys) AS keys, p.part AS part, p.f AS f

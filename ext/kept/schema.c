@@ -199,11 +199,11 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
     return false;
   }
   if (sqlite3_stricmp(collation, "BINARY") == 0) return true;
-  const char *form = "a form of it that is equal where its values are";
-  if (sqlite3_stricmp(collation, "NOCASE") == 0) form = "lower() of it";
-  if (sqlite3_stricmp(collation, "RTRIM") == 0) form = "rtrim() of it";
+  const char *form = "whose values are equal where those of this one are";
+  if (sqlite3_stricmp(collation, "NOCASE") == 0) form = "lower(NAME)";
+  if (sqlite3_stricmp(collation, "RTRIM") == 0) form = "rtrim(NAME)";
   char *more = sqlite3_mprintf(
-      ", whose collation is %.40s: keep a generated column instead, %s",
+      ", whose collation is %.40s: instead, filter a generated column %s",
       collation, form);
   if (more == NULL) {
     sqlite3_result_error_nomem(context);

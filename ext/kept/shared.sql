@@ -53,9 +53,9 @@ FROM ({objects}) AS o
 JOIN main.sqlite_master AS m ON lower(m.name) = lower(o.name))
 
 -- {check_names}
-SELECT 'there is a' || substr('n', 1, f.found_type = 'index') || ' ' ||
+SELECT 'there is already a' || substr('n', 1, f.found_type = 'index') || ' ' ||
   f.found_type || ' "' || f.name ||
-  '" already, which was not made by ' || {'create} ||
+  '", which was not made by ' || {'create} ||
   ': rename it, or drop it' AS error
 FROM {found} AS f WHERE NOT f.is_ours LIMIT 1;
 
@@ -67,8 +67,8 @@ FROM (SELECT {drop} AS sql FROM {found} AS f WHERE f.type <> 'table'
   ORDER BY f.type) AS w;
 
 -- {drop_all}
-SELECT {'create} || ' has made nothing here' || ifnull((
-  SELECT '; there is ' || group_concat(w.call, ' and ') FROM (
+SELECT {'create} || ' made nothing here' || ifnull((
+  SELECT '; there are filters made by ' || group_concat(w.call, ' and ') FROM (
     SELECT DISTINCT replace(substr(m.sql, instr(m.sql, {'any_mark}) + 1,
       instr(substr(m.sql, instr(m.sql, {'any_mark}) + 1), ')"')), '""', '"')
       AS call
@@ -169,7 +169,7 @@ WHERE m.type = 'trigger' AND m.tbl_name = {'t}
   AND m.rowid > ifnull((SELECT l.rowid FROM sqlite_master AS l
     WHERE l.type = 'trigger' AND l.name = {'_last}), 0)
 UNION ALL
-SELECT 'trigger ' || w.name || ' is of another column than ' || {'column} ||
+SELECT 'trigger ' || w.name || ' is for a column other than ' || {'column} ||
   ', so no row is excluded' || {'mend}
 FROM ({each_name}) AS w
 JOIN sqlite_master AS m ON m.name = w.name

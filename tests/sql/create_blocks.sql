@@ -57,7 +57,7 @@ SELECT bloom_create_blocks('t', 'c', 12, 4096, 1);
 
 -- ---- Errors of bloom_drop_blocks and bloom_blocks_sql.
 SELECT bloom_drop_blocks('t', 'c');
--- Error: bloom_drop_blocks: bloom_create_blocks('t', 'c') has made nothing here
+-- Error: bloom_drop_blocks: bloom_create_blocks('t', 'c') made nothing here
 
 SELECT bloom_drop_blocks('t', NULL);
 -- Error: bloom_drop_blocks: column must be the name of a column, got NULL
@@ -210,14 +210,14 @@ SELECT replace(replace(replace(replace(problem, ', ''sess', ',''sess'),
   ',''sess', ', ''sess')
 FROM log_session_blocks_check;
 SELECT problem FROM wrong;
--- no block is closed,
---   because TEMP triggers or a trigger on log may end a row before those ...:
---   the next row without them closes one,
+-- no block is closed while there are TEMP triggers,
+--   or a trigger on log that may end a row before the filter's own ...:
+--   insert a row without them,
 --   or,
---   if that trigger is newer:
+--   if that trigger is newer than the filter:
 --   SELECT bloom_create_blocks('log', 'session')
--- more keys than room in 1 of the blocks,
---   some ... for 100 in block 4,
+-- more keys than room in 1 of the blocks:
+--   block 4 has some ... and room for 100,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_blocks('log', 'session')
 
@@ -312,7 +312,7 @@ ROLLBACK TO whole;
 UPDATE log_session_blocks SET f = NULL WHERE block = 2;
 SELECT problem FROM wrong;
 -- no filter for 1 of the blocks,
---   the first is 2:
+--   of which the first is 2:
 --   SELECT bloom_create_blocks('log', 'session')
 
 SELECT * FROM outside;
@@ -320,7 +320,7 @@ SELECT * FROM outside;
 
 UPDATE log_session_blocks SET f = 'a filter' WHERE block = 2;
 SELECT problem FROM wrong;
--- block 2 has text for a filter:
+-- block 2 has text instead of a filter:
 --   SELECT bloom_create_blocks('log', 'session')
 
 .once mending.sql
@@ -335,8 +335,8 @@ DELETE FROM log WHERE id BETWEEN 200 AND 399;
 WITH RECURSIVE n(i) AS (SELECT 200 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
 INSERT INTO log SELECT i, 'another ' || i, '' FROM n;
 SELECT problem FROM wrong;
--- more keys than room in 1 of the blocks,
---   some ... for 200 in block 1,
+-- more keys than room in 1 of the blocks:
+--   block 1 has some ... and room for 200,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_blocks('log', 'session')
 
@@ -454,7 +454,7 @@ SELECT bloom_create_parts('log', 'session');
 -- log_session_filter
 
 SELECT bloom_drop_blocks('event', 'session');
--- Error: ...has made nothing here; there is bloom_create_blocks('log', ...
+-- Error: ...made nothing here; there are filters made by bloom_create_blocks('log', ...
 
 SELECT bloom_drop_blocks('Log', 'Session');
 -- 8
@@ -479,7 +479,7 @@ SELECT first, last, f FROM log_session_spans;
 -- -9223372036854775808|9223372036854775807|NULL
 
 SELECT problem FROM wrong LIMIT 1;
--- trigger log_session_blocks_before_insert is of another column than session,
+-- trigger log_session_blocks_before_insert is for a column other than session,
 --   so no row is excluded:
 --   SELECT bloom_create_blocks('log', 'session')
 

@@ -79,10 +79,10 @@ SELECT bloom_create_parts('tab', 'a' || char(9) || 'b');
 -- Values that are equal under another collation have other keys.
 CREATE TABLE folded(n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM);
 SELECT bloom_create_parts('folded', 'n');
--- Error: ..., whose collation is NOCASE: keep a generated ..., lower() of it
+-- Error: ..., whose collation is NOCASE: instead, filter a generated ... lower(NAME)
 
 SELECT bloom_create_parts('folded', 'r');
--- Error: ..., whose collation is RTRIM: keep a generated ..., rtrim() of it
+-- Error: ..., whose collation is RTRIM: instead, filter a generated ... rtrim(NAME)
 
 -- ---- Errors of the numbers.
 SELECT bloom_create_parts('t', 'c', 0);
@@ -111,7 +111,7 @@ SELECT bloom_create_parts('t', 'c', 10, 0, 0);
 
 -- ---- Errors of bloom_drop_parts and bloom_parts_sql.
 SELECT bloom_drop_parts('t', 'c');
--- Error: bloom_drop_parts: bloom_create_parts('t', 'c') has made nothing here
+-- Error: bloom_drop_parts: bloom_create_parts('t', 'c') made nothing here
 
 SELECT bloom_drop_parts(NULL, 'c');
 -- Error: bloom_drop_parts: table must be the name of a table, got NULL
@@ -164,12 +164,12 @@ SELECT bloom_create_parts('t', 'c');
 DROP TABLE t_c_parts;
 CREATE INDEX t_c_filter ON t(c);
 SELECT bloom_create_parts('t', 'c');
--- Error: ...there is an index "t_c_filter" already...
+-- Error: ...there is already an index "t_c_filter"...
 
 DROP INDEX t_c_filter;
 CREATE TRIGGER t_c_parts_last AFTER UPDATE ON t BEGIN SELECT 1; END;
 SELECT bloom_create_parts('t', 'c');
--- Error: ...there is a trigger "t_c_parts_last" already...
+-- Error: ...there is already a trigger "t_c_parts_last"...
 
 DROP TRIGGER t_c_parts_last;
 CREATE TABLE a_b(c TEXT);
@@ -178,10 +178,10 @@ SELECT bloom_create_parts('a_b', 'c');
 -- a_b_c_filter
 
 SELECT bloom_create_parts('a', 'b_c');
--- Error: ...there is a ... "a_b_c_..." already...
+-- Error: ...there is already a ... "a_b_c_..."...
 
 SELECT bloom_drop_parts('a', 'b_c');
--- Error: ...made nothing here; there is bloom_create_parts('a_b', 'c', 10, 0)
+-- Error: ...made nothing here; there are filters made by bloom_create_parts('a_b', 'c', 10, 0)
 
 -- ---- What it makes, whatever case the names are written in.
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);
@@ -509,7 +509,7 @@ SELECT all_parts FROM word_passing;
 -- 1000
 
 SELECT bloom_create_parts('word', 'w');
--- Error: ...there is a trigger "word_w_parts_after_update" already...
+-- Error: ...there is already a trigger "word_w_parts_after_update"...
 
 SELECT bloom_drop_parts('word', 'w');
 -- 8
@@ -542,7 +542,7 @@ SELECT filter FROM word_w_filter;
 -- Error: bloom_open: part 1 of 3 is missing...
 
 SELECT problem FROM word_w_parts_check;
--- parts are missing, 1 of 3: SELECT bloom_create_parts('word', 'w')
+-- parts are missing (1 of 3): SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
 SELECT * FROM mending;
@@ -569,11 +569,9 @@ SELECT filter FROM word_w_filter;
 -- Error: bloom_open: parts must be the same...
 
 SELECT problem FROM wrong;
--- parts are missing,
---   1 of 4:
+-- parts are missing (1 of 4):
 --   SELECT bloom_create_parts('word', 'w')
--- there are 3 parts by one row,
---   4 by another:
+-- the number of parts is 3 in one row and 4 in another:
 --   SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
@@ -584,7 +582,7 @@ SELECT * FROM mending;
 UPDATE word_w_parts SET parts = 'three' WHERE part = 2;
 SELECT problem FROM wrong
 WHERE problem LIKE '% TEXT %' COLLATE NOCASE;
--- part 2 has text 'three' for the number of parts:
+-- part 2 has text 'three' as the number of parts:
 --   SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
@@ -594,7 +592,7 @@ SELECT * FROM mending;
 
 UPDATE word_w_parts SET f = 'a filter' WHERE part = 2;
 SELECT problem FROM word_w_parts_check;
--- part 2 has text for a filter: SELECT bloom_create_parts('word', 'w')
+-- part 2 has text instead of a filter: SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
 SELECT * FROM mending;
@@ -608,7 +606,7 @@ UPDATE word_w_parts SET parts = 1048576, keys = 2000;
 SELECT problem FROM wrong WHERE problem LIKE '%cannot%';
 -- there are 1048576 parts,
 --   and there cannot be more:
---   some 2000 keys each,
+--   each has some 2000 keys,
 --   and room for 1500
 
 ROLLBACK TO whole;
@@ -623,14 +621,14 @@ SELECT count(*) FROM word_w_parts;
 
 SELECT * FROM word_lost;
 SELECT problem FROM wrong;
--- the parts do not grow,
---   because TEMP triggers or a trigger on word may end a row before those ...:
---   the next row without them makes them grow,
+-- the parts do not grow while there are TEMP triggers,
+--   or a trigger on word that may end a row before the filter's own ...:
+--   insert a row without them,
 --   or,
---   if that trigger is newer:
+--   if that trigger is newer than the filter:
 --   SELECT bloom_create_parts('word', 'w')
--- more keys than room in 3 of the parts,
---   some ... for 1500 in part ...,
+-- more keys than room in 3 of the parts:
+--   part ... has some ... and room for 1500,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_parts('word', 'w')
 
@@ -652,14 +650,14 @@ SELECT count(*) FROM word_w_parts;
 
 SELECT * FROM word_lost;
 SELECT problem FROM wrong;
--- the parts do not grow,
---   because TEMP triggers or a trigger on word may end a row before those ...:
---   the next row without them makes them grow,
+-- the parts do not grow while there are TEMP triggers,
+--   or a trigger on word that may end a row before the filter's own ...:
+--   insert a row without them,
 --   or,
---   if that trigger is newer:
+--   if that trigger is newer than the filter:
 --   SELECT bloom_create_parts('word', 'w')
--- more keys than room in 3 of the parts,
---   some ... for 1500 in part ...,
+-- more keys than room in 3 of the parts:
+--   part ... has some ... and room for 1500,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_parts('word', 'w')
 
@@ -671,7 +669,7 @@ SELECT count(*) FROM word_w_parts;
 
 SELECT * FROM word_lost;
 SELECT problem FROM word_w_parts_check;
--- more keys than room in 6 of the parts, ...
+-- more keys than room in 6 of the parts: ...
 
 .once mending.sql
 SELECT * FROM mending;
@@ -770,7 +768,7 @@ SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
 -- NULL|0
 
 SELECT problem FROM wrong LIMIT 1;
--- trigger word_w_parts_before_insert is of another column than w,
+-- trigger word_w_parts_before_insert is for a column other than w,
 --   so no row is excluded:
 --   SELECT bloom_create_parts('word', 'w')
 
@@ -822,7 +820,7 @@ INSERT INTO new_word SELECT * FROM word;
 DROP TABLE word;
 ALTER TABLE new_word RENAME TO word;
 SELECT bloom_create_parts('word', 'w');
--- Error: ...whose collation is NOCASE: keep a generated column instead...
+-- Error: ...whose collation is NOCASE: instead, filter a generated column...
 
 SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
 -- NULL|0
@@ -837,7 +835,7 @@ SELECT problem FROM wrong LIMIT 1;
 --   SELECT bloom_drop_parts('word', 'w')
 
 SELECT bloom_drop_parts('word', 'id');
--- Error: ...there is bloom_create_parts('a_b', 'c', 10, 0) and ...'w', 20, 0)
+-- Error: ...there are filters made by bloom_create_parts('a_b', 'c', 10, 0) and ...'w', 20, 0)
 
 SELECT bloom_drop_parts('Word', 'W');
 -- 5
@@ -857,7 +855,7 @@ SELECT bloom_drop_parts('word', 'w');
 -- 9
 
 SELECT bloom_drop_parts('word', 'w');
--- Error: ...has made nothing here...
+-- Error: ...made nothing here...
 
 ROLLBACK;
 

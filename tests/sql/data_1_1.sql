@@ -113,7 +113,7 @@ WHERE bloom_may_match(email, (SELECT h FROM customer_open));
 SAVEPOINT damage;
 DELETE FROM customer_filter WHERE part = 7;
 SELECT count(*) FROM known_visit;
--- Error: bloom_open: part 7 of 8 is missing (7 came)
+-- Error: bloom_open: part 7 of 8 is missing (rows: 7)
 
 ROLLBACK TO damage;
 RELEASE damage;

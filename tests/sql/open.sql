@@ -164,7 +164,7 @@ SELECT bloom_may_match('hello', CAST(bloom_open(f) AS REAL)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ...
 
 SELECT bloom_may_match('hello', ~bloom_open(f)) FROM filter;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 -- So is a handle that is used after its statement has ended.
 CREATE TABLE kept AS SELECT bloom_open(f) AS h FROM filter;
@@ -173,19 +173,19 @@ SELECT typeof(h), count(DISTINCT h) FROM kept;
 -- integer|2
 
 SELECT bloom_may_match('hello', h) FROM kept;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_open(h) FROM kept;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_add(h, 'x') FROM kept;
--- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_merge(h) FROM kept;
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bytes FROM kept, bloom_info(h);
--- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 -- It has no meaning in an index or a generated column and is not allowed there.
 CREATE INDEX handles ON filter(bloom_open(f));
@@ -313,7 +313,7 @@ SELECT bloom_open('a filter');
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_open(1);
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_open(1.5);
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5

@@ -323,8 +323,8 @@ static const struct {
   const char *says;
 } reasons[] = {
     {MAY_BE_STRAY,
-     "which no open handle has (a handle lives until the statement that "
-     "opened it ends, or has opened too many others)"},
+     "which is not an open handle (a handle ends with its statement, or when "
+     "that has opened too many others)"},
     {MAY_BE_TYPED, "filter must be a BLOB or a bloom_open() handle, got "},
     {MAY_BE_PARTS, "filter must be one filter, got a handle of "},
     {MAY_LACK_PARTS, "bloom_open: part"},

@@ -45,7 +45,7 @@ try:
 except sqlite3.OperationalError as error:
     message = str(error)
 ok(
-    message == "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)",
+    message == "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)",
     "an error is sqlite3.OperationalError: " + message,
 )
 

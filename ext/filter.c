@@ -10,7 +10,7 @@
   ", which is not an open handle (a handle ends with its statement, or when " \
   "that has opened too many others)"
 
-/* Reads a value that is no open handle. */
+/* Reads a value that is not an open handle. */
 static value_status read_blob(const char *function, sqlite3_value *value,
                               byte_span *filter, char **message) {
   const int type = sqlite3_value_type(value);

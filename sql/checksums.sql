@@ -221,7 +221,7 @@ SELECT printf('%08x', crc32c_mask(crc32c('foo'))),
   crc32c_unmask(crc32c_mask(crc32c('foo'))) = crc32c('foo');
 -- febe8a61|1
 
--- When not to use this: against changes on purpose, which need a MAC; where the
+-- When not to use this: against deliberate changes, which need a MAC; where the
 -- file system or SQLite's checksum VFS (cksumvfs) already checks each page; and
 -- where a program writes the table without this extension, since each write
 -- then fails: no such function: crc32c.

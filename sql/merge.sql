@@ -47,9 +47,9 @@ WHERE bloom_may_match(ip, (SELECT bloom_open(f) FROM span));
 -- 10.1.7.8
 -- 10.2.7.8
 
--- Which days may have an address? Only those days need to be read, or their
--- machines asked. Here each row has its own filter, which is probed only once,
--- so bloom_open is not needed.
+-- Which days may have an address? Only those days, or the machines that hold
+-- them, need to be queried. Here each row has its own filter, which is probed
+-- only once, so bloom_open is not needed.
 SELECT day FROM filters WHERE bloom_may_match('10.1.42.42', f);
 -- 2024-03-02
 

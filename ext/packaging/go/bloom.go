@@ -1,5 +1,5 @@
 // Package bloom gives SQLite's connections LevelDB's Bloom filter, hash and
-// CRC32C. It is linked to the SQLite of a driver that uses cgo, such as
+// CRC-32C. It is linked to the SQLite of a driver that uses cgo, such as
 // github.com/mattn/go-sqlite3.
 package bloom
 

@@ -1,7 +1,7 @@
 Gem::Specification.new do |gem|
   gem.name = 'sqlite-bloom-leveldb'
   gem.version = 'VERSION'
-  gem.summary = "LevelDB's Bloom filter, hash and CRC32C as a SQLite extension"
+  gem.summary = "LevelDB's Bloom filter, hash and CRC-32C as a SQLite extension"
   gem.authors = ['The bloom authors']
   gem.license = 'BSD-3-Clause'
   gem.required_ruby_version = '>= 2.7'

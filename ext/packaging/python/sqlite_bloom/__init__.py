@@ -1,4 +1,4 @@
-"""LevelDB's Bloom filter, hash and CRC32C as a SQLite extension."""
+"""LevelDB's Bloom filter, hash and CRC-32C as a SQLite extension."""
 
 import os
 import sqlite3

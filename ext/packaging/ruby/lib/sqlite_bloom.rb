@@ -2,7 +2,7 @@
 
 require 'rbconfig'
 
-# LevelDB's Bloom filter, hash and CRC32C as a SQLite extension.
+# LevelDB's Bloom filter, hash and CRC-32C as a SQLite extension.
 module SqliteBloom
   class Error < StandardError; end
 

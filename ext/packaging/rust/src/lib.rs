@@ -1,4 +1,4 @@
-//! LevelDB's Bloom filter, hash and CRC32C as a SQLite extension that is linked
+//! LevelDB's Bloom filter, hash and CRC-32C as a SQLite extension that is linked
 //! in. SQLite itself comes with another crate, such as rusqlite.
 
 use std::os::raw::{c_char, c_int, c_void};

@@ -1,5 +1,5 @@
 -- Rows that other systems lost through the Bloom filters of their joins, as
--- queries of this extension. Each is asked plainly and with filters, and both
+-- queries of this extension. Each is run with and without filters, and both
 -- answers are the same.
 .load dist/bloom
 .nullvalue NULL
@@ -29,7 +29,7 @@ SELECT
    WHERE bloom_may_match(a, (SELECT bloom_open(bloom_build(b)) FROM held)));
 -- 15000|15000|15000|15000
 
--- The filter comes in rounds: merged, and in parts that are grouped on the disk.
+-- The filter is made in rounds: merged, and in parts that are grouped on disk.
 SELECT count(*) FROM asked WHERE a IN (SELECT b FROM held) AND bloom_may_match(a, (
   SELECT bloom_open(bloom_merge(f)) FROM (SELECT bloom_build(b, 10, 25) AS f FROM held GROUP BY rowid / 1000)));
 -- 15000

@@ -1,5 +1,5 @@
--- bloom_open(filter): a handle, an INTEGER, that stands for the filter until the
--- statement ends, wherever SQL passes it.
+-- bloom_open(filter): a handle, an INTEGER, that stands for the filter until
+-- the statement ends, wherever SQL passes it.
 .load dist/bloom
 .nullvalue NULL
 
@@ -111,7 +111,8 @@ SELECT w, bloom_may_match(w, h) FROM word LEFT JOIN (SELECT bloom_open(f) AS h F
 -- world|1
 -- x|0
 
--- A common table expression that is used twice is materialised by some versions.
+-- A common table expression that is used twice is materialised by some
+-- versions.
 WITH opened(h) AS (SELECT bloom_open(f) FROM filter)
 SELECT group_concat(w) FROM opened AS a, opened AS b, word WHERE bloom_may_match(w, a.h) AND bloom_may_match(w, b.h) AND a.h = b.h;
 -- hello,world
@@ -156,7 +157,7 @@ SELECT count(DISTINCT bloom_open(f)), count(*) FROM filter, word;
 SELECT count(DISTINCT bloom_open(column1)) FROM (VALUES (x'0001'), (x'0002'), (x'0001'), (x''), (zeroblob(0)), (NULL));
 -- 3
 
--- ---- Other values, made from a handle or not, are errors.
+-- ---- Any other number is an error, also one that is computed from a handle.
 SELECT bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
@@ -256,8 +257,8 @@ DELETE FROM filter WHERE bloom_may_match('hello', bloom_open(f));
 SELECT count(*), bloom_may_match('x', (SELECT bloom_open(f) FROM filter)) FROM filter;
 -- 0|1
 
--- ---- What version 1.0, whose handles were pointers, did: copies of a pointer
--- outlived their filter, and were NULLs to SQL. It crashed here,
+-- ---- What version 1.0 did, whose handles were pointers: copies of a pointer
+-- outlived their filter, and SQL took them for NULL. Version 1.0 crashed here,
 CREATE TABLE shelf(name TEXT, f BLOB);
 INSERT INTO shelf SELECT 'a', bloom_build('hello');
 CREATE TABLE said(w TEXT);

@@ -226,7 +226,7 @@ SELECT bloom_open(part, 1048576, f) FROM filter;
 SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6);
 -- Error: bloom_open: part 6 of 8 occurs twice
 
--- A part that comes twice is an error even if it is NULL both times, or empty.
+-- A part that occurs twice is an error even if both are NULL or empty.
 SELECT bloom_open(0, 2, column1) FROM (VALUES (NULL), (NULL));
 -- Error: bloom_open: part 0 of 2 occurs twice
 

@@ -1,9 +1,10 @@
 /* What a call of bloom_create_parts, bloom_create_blocks, bloom_drop_parts or
-** bloom_drop_blocks leaves when it fails: all that was there before, and no
-** transaction or savepoint of its own. SQLite and the extension are linked in.
+** bloom_drop_blocks leaves when it fails: everything that was there before, and
+** no transaction or savepoint of its own. SQLite and the extension are linked
+** in.
 **
-** usage: kept_test [TRIES]   at most so many places of each kind in each call
-** fail in turn, by default 4; with many, each of them does */
+** usage: kept_test [TRIES]
+**   At most TRIES places of each kind in a call fail in turn, by default 4. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <sqlite3.h>
@@ -94,8 +95,8 @@ static void remove_file(void) {
   }
 }
 
-/* The database before each call, in memory. To copy it is quicker than to make
-** it again. */
+/* The database before each call, in memory. Copying it takes less time than
+** making it again. */
 static sqlite3 *originals[COUNT(calls)];
 
 static void make_originals(void) {
@@ -189,7 +190,7 @@ static bool same_state(const char *when, const state *got, const state *right) {
                    (long long)got->last_rowid));
 }
 
-/* Whether nothing of a call is left that should have ended. */
+/* Whether the call has left no transaction, savepoint or running statement. */
 static bool nothing_open(sqlite3 *db) {
   for (sqlite3_stmt *s = sqlite3_next_stmt(db, NULL); s != NULL;
        s = sqlite3_next_stmt(db, s)) {
@@ -234,8 +235,8 @@ static int attempt(sqlite3 *db, const char *sql, char message[200]) {
   return code;
 }
 
-/* Whether a call that failed has left nothing, and, unless it may end the
-** caller's transaction, has left that. */
+/* Whether a call that failed has left nothing behind, and, unless it may end
+** the caller's transaction, that transaction still exists. */
 static bool undone(const world *w, bool may_end) {
   const state now = state_of(w->db);
   const bool ended = now.autocommit && !w->before.autocommit;
@@ -247,7 +248,7 @@ static bool undone(const world *w, bool may_end) {
   return same_state("after the error", &now, &right) && nothing_open(w->db);
 }
 
-/* Whether the call succeeds now, and is what the caller's rollback undoes. */
+/* Whether the call succeeds now, and the caller's rollback undoes it. */
 static bool succeeds(const world *w) {
   if (!w->before.autocommit && sqlite3_get_autocommit(w->db)) {
     run(w->db, w->around->sql);
@@ -404,7 +405,7 @@ static void is_refused(const struct refusal *refusal,
   ok(right, "refused %s: %s", around->name, refusal->name);
 }
 
-/* Refuses a call as long as something else runs in the connection. */
+/* A call is refused while something else runs in the connection. */
 static bool refused_meanwhile(const world *w) {
   char message[200];
   const int code = attempt(w->db, w->call->sql, message);
@@ -529,7 +530,7 @@ static void waits_for_another(const struct kept_call *call,
      call->name, around->name, place->name);
 }
 
-/* Who writes into an attached database is in nobody's way. */
+/* A writer of an attached database does not disturb the call. */
 static void another_writes_elsewhere(const struct kept_call *call,
                                      const struct place *place) {
   world w = open_world(call, &unlocked[0], &places[0]);
@@ -546,7 +547,7 @@ static void another_writes_elsewhere(const struct kept_call *call,
      call->name, place->name);
 }
 
-/* A reader in another connection lets nothing be committed without WAL. */
+/* Without WAL, nothing can be committed while another connection reads. */
 static void another_reads(const struct kept_call *call,
                           const struct surroundings *around,
                           const struct place *place) {
@@ -645,7 +646,7 @@ static const struct mode {
     {"foreign keys, recursive triggers, reverse order", pragmas, 0},
 };
 
-/* Also the triggers and views that the call made work then. */
+/* The triggers and views that the call made work then, too. */
 static void in_mode(const struct kept_call *call,
                     const struct surroundings *around,
                     const struct mode *mode) {
@@ -726,7 +727,7 @@ static void keeps_column(const struct column *column) {
   sqlite3_close(db);
 }
 
-/* Names that must be quoted, or that a pattern must quote. */
+/* Names that must be quoted in SQL, or escaped in a pattern. */
 static const char *const names[] = {"a b", "it's", "\"q\"", "a*[b]?", "`", "x"};
 
 static void takes_name(const char *name) {
@@ -892,8 +893,8 @@ static const struct failure {
      disarm_pages},
 };
 
-/* SQLite itself gives some denials the code SQLITE_ERROR; one that denies its
-** pragmas' tables makes these unknown before 3.38. */
+/* SQLite itself reports some denials as SQLITE_ERROR: before 3.38, if access to
+** the table of a pragma is denied, the table is unknown. */
 static bool is_of(const struct failure *failure, int code,
                   const char *message) {
   return code == failure->code ||
@@ -903,11 +904,11 @@ static bool is_of(const struct failure *failure, int code,
            strstr(message, "no such table: pragma_") != NULL));
 }
 
-/* What a failure led to: TOO_LATE if the call had been done before, and only
-** the statement that called it failed. */
+/* What a failure led to. TOO_LATE: the call had finished, and only the
+** statement that called it failed. */
 typedef enum outcome { UNDONE, DONE, TOO_LATE, WRONG } outcome;
 
-/* Calls while the n-th place fails; if n is 0, none does. */
+/* Makes the call while the n-th place fails; if n is 0, none does. */
 static outcome fail_at_place(const struct failure *failure, const world *w,
                              long n) {
   char message[200];

@@ -49,7 +49,7 @@ ok(
     "an error is sqlite3.OperationalError: " + message,
 )
 
-# ---- A filter that keeps itself
+# ---- A kept filter
 create = "SELECT bloom_create_parts('page', 'url')"
 drop = "SELECT bloom_drop_parts('page', 'url')"
 made = "SELECT count(*) FROM sqlite_master WHERE name GLOB 'page_url_*'"

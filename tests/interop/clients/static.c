@@ -26,7 +26,7 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   return statement;
 }
 
-/* The first column of the first row, -1 where there is none. */
+/* The first column of the first row, or -1 if there is no row. */
 static int answer(sqlite3_stmt *statement) {
   const int value = sqlite3_step(statement) == SQLITE_ROW
                         ? sqlite3_column_int(statement, 0)

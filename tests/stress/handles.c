@@ -313,7 +313,7 @@ static void register_oracle(void) {
 /* ---- The queries. */
 
 /* Errors that a query has a reason for. */
-#define MAY_BE_STRAY 1 /* a number that is no open handle */
+#define MAY_BE_STRAY 1 /* a number that is not an open handle */
 #define MAY_BE_TYPED 2 /* another type */
 #define MAY_BE_PARTS 4 /* a handle of parts where one filter is meant */
 #define MAY_LACK_PARTS 8

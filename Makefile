@@ -1,4 +1,4 @@
-# bloom: LevelDB's Bloom filter, hash and CRC32C in SQL. `make help` lists the
+# bloom: LevelDB's Bloom filter, hash and CRC-32C in SQL. `make help` lists the
 # targets; those that need more than SQLite are in tests/*.mk and tests/*/*.mk.
 
 PREFIX ?= /usr/local

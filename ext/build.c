@@ -11,10 +11,10 @@
 **  (4)  A filter that is longer than SQLITE_LIMIT_LENGTH allows is an error,
 **       which is found before the filter is built.
 **  (5)  bloom_build_distinct(key [, bits_per_key]) is the same aggregate, but
-**       the number of keys is that of their distinct hashes: keys of one hash
-**       count once. Besides the filter, it takes at most 16 bytes of memory for
-**       each of them. Its time does not depend on the values of the hashes,
-**       which those who choose the keys can choose.
+**       the number of keys is that of their distinct hashes: keys with the same
+**       hash count once. Besides the filter, it takes at most 16 bytes of
+**       memory for each distinct hash. Its time does not depend on the values
+**       of the hashes, so nobody can slow it down by choosing the keys.
 */
 #include "core/bloom.h"
 #include "distinct.h"
@@ -125,10 +125,11 @@ static bool build_drop_duplicates(sqlite3_context *context,
   return true;
 }
 
-/* Makes room in a full chunk of distinct hashes. At its most, this takes 14
-** bytes for each: the chunk, of which they fill two thirds or more, and a
-** larger one for twice as many. Sorting takes 12: the chunk, half of which they
-** filled when it was made, and another half. */
+/* Makes room in a full chunk of distinct hashes. Growing takes at most 14 bytes
+** for each distinct hash: 6 for the chunk, of which these hashes fill at least
+** two thirds, and 8 for a larger one with room for twice as many. Sorting takes
+** at most 12 bytes: 8 for the chunk, half of which was filled when it was made,
+** and 4 for a copy of the other half. */
 static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
   if (!build_drop_duplicates(context, build) ||
       allowed_size(context, build->keys, build->bits_per_key) == 0) {
@@ -213,9 +214,9 @@ static void build_distinct_step(sqlite3_context *context, int argc,
 
 /* Adds the hashes in the chunks to the filter, the newest first, and frees the
 ** chunks. Scratch memory is only allocated once chunks of its size have been
-** freed, so that the build never takes more memory than for its hashes and its
-** filter; a build of distinct hashes may take it beside them. A build that has
-** failed or is interrupted only frees its chunks. */
+** freed, so that the build never takes more memory than its hashes and its
+** filter; only a build of distinct hashes allocates it at once. A build that
+** has failed or is interrupted only frees its chunks. */
 static void build_flush(sqlite3_context *context, filter_build *build) {
   const size_t scratch_size = bloom_scratch_size(build->filter_size);
   size_t freed = build->distinct ? scratch_size : 0;

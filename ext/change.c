@@ -74,7 +74,7 @@ static void merge_step(sqlite3_context *context, int argc,
   } else if (filter.size != merge->size ||
              bytes[filter.size - 1] != merge->filter[merge->size - 1]) {
     sql_error(context, SQLITE_ERROR,
-              "filters must have one length and one number of probes, got %d "
+              "filters must have the same length and number of probes, got %d "
               "bytes and %d probes after %d bytes and %d probes",
               (int)filter.size, (int)bytes[filter.size - 1], (int)merge->size,
               (int)merge->filter[merge->size - 1]);

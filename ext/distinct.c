@@ -7,8 +7,8 @@ static bool interrupted_at(sqlite3_context *context, size_t pass) {
   return pass % INTERRUPT_HASHES == 0 && sql_interrupted(context);
 }
 
-/* Up to so many hashes are sorted by insertion, since the counts below would
-** take longer than the hashes. */
+/* Up to this many hashes are sorted by insertion, since setting up the counts
+** of a radix sort would take longer than sorting them. */
 #define FEW_HASHES 64u
 
 static void sort_few(uint32_t *hashes, uint32_t n) {
@@ -27,9 +27,9 @@ static unsigned digit_of(uint32_t hash, int digit) {
   return hash >> (8 * digit) & (DIGIT_VALUES - 1);
 }
 
-/* Sorts n hashes by each of their digits, the lowest first (radix sort): each
-** time, it moves them to the other array, in the order of that digit. The last
-** time is back to the first array. */
+/* Sorts n hashes by each of their digits, the lowest first (radix sort). Each
+** pass moves them to the other array, in the order of its digit. The number of
+** passes is even, so the last one moves them back to the first array. */
 static bool sort_many(sqlite3_context *context, uint32_t *hashes,
                       uint32_t *other, uint32_t n) {
   uint32_t ends[DIGITS][DIGIT_VALUES] = {{0}};
@@ -57,9 +57,9 @@ static bool sort_many(sqlite3_context *context, uint32_t *hashes,
 
 /* Merges n sorted hashes, of which some may be equal, into the first *distinct
 ** ones of an array that has room for all. Both are read from the end, and the
-** result is written from the array's end downward, where it never reaches a
-** hash that is still to be read. While the next hash to add equals the last one
-** that was written, it takes its place. */
+** result is written from the array's end downward, so that it never overwrites
+** a hash that is still to be read. A hash to add that equals the last one that
+** was written is written over it. */
 static bool merge_hashes(sqlite3_context *context, uint32_t *hashes,
                          uint32_t *distinct, const uint32_t *added,
                          uint32_t n) {

@@ -15,10 +15,9 @@
 /* Drops the duplicates from an array of `used` hashes, whose first *distinct
 ** ones are distinct and in ascending order already. Sets *distinct to the
 ** number of those that are left, which are at the beginning of the array in
-** ascending order. Meanwhile it allocates as much memory again as the other
-** hashes, of which there must be at least one, take. If it returns false,
-** because it ran out of memory or was interrupted, the array has lost its
-** hashes. */
+** ascending order. There must be at least one other hash, and while it runs, it
+** allocates as much memory as the others take. If it returns false, because it
+** ran out of memory or was interrupted, the array has lost its hashes. */
 bool sql_drop_duplicates(sqlite3_context *context, uint32_t *hashes,
                          uint32_t *distinct, uint32_t used);
 

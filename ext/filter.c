@@ -6,11 +6,11 @@
   " (bind a filter as a BLOB; x'...' is one written in hex, and readfile()" \
   " reads one from a file)"
 
-#define NOT_OPEN                                                               \
-  ", which no open handle has (a handle lives until the statement that opened" \
-  " it ends, or has opened too many others)"
+#define NOT_OPEN                                                              \
+  ", which is not an open handle (a handle ends with its statement, or when " \
+  "that has opened too many others)"
 
-/* Reads a value that is no open handle. */
+/* Reads a value that is not an open handle. */
 static value_status read_blob(const char *function, sqlite3_value *value,
                               byte_span *filter, char **message) {
   const int type = sqlite3_value_type(value);

@@ -7,7 +7,7 @@
 #include "handle.h"
 
 /* The open filter whose handle a value is, handles->evicted if it was evicted,
-** or NULL if the value is no such handle. */
+** or NULL if the value is not an open handle. */
 static inline const sql_copy *sql_find_filter(sql_handles *handles,
                                               sqlite3_value *value) {
   return sqlite3_value_type(value) == SQLITE_INTEGER
@@ -28,8 +28,8 @@ value_status sql_read_filter(sql_handles *handles, const char *function,
 value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
                                  byte_span *filter);
 
-/* The same for a value in which sql_find_filter has found no handle, so that
-** only a BLOB or NULL is no error. */
+/* The same for a value that sql_find_filter has not found to be a handle, so
+** that anything but a BLOB or NULL is an error. */
 value_status sql_blob_argument(sqlite3_context *context, sqlite3_value *value,
                                byte_span *filter);
 

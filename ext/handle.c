@@ -58,11 +58,11 @@ sql_handles *sql_create_handles(void) {
   return handles;
 }
 
-/* Auxiliary data with a negative index belongs to the whole statement, and
-** every function of every extension may store some. A random index avoids
-** theirs, and the few that SQLite itself uses. It is not drawn before it is
-** needed, since loading the extension must not change the random numbers of
-** others. */
+/* Auxiliary data with a negative index belongs to the whole statement, and the
+** functions of all extensions share these indices. A random index avoids those
+** that others use, and the few that SQLite itself uses. It is not drawn before
+** it is needed, since loading the extension must not change the random numbers
+** that the program gets from SQLite. */
 static int random_index(void) {
   int random;
   sqlite3_randomness(sizeof(random), &random);
@@ -146,10 +146,11 @@ static open_statement *known_statement(sqlite3_context *context,
 ** SQLite destroys auxiliary data with a negative index when the statement ends.
 ** Its documentation reserves such indices for SQLite itself and promises
 ** nothing about them, but all versions from 3.26 to 3.54 behave in this way,
-** and SQLite's own functions rely on it. In a version that discarded the data
-** at once, end_statement would have been called before sqlite3_set_auxdata
-** returned. Any version does that when it is out of memory, but then the
-** statement's error is SQLITE_NOMEM, whatever the result is.
+** and SQLite's own functions rely on it. A version that discarded the data at
+** once would call end_statement before sqlite3_set_auxdata returns, and then
+** the statement is not found below. Any version does that when it is out of
+** memory, but then the statement's error is SQLITE_NOMEM, whatever the result
+** is.
 */
 static open_statement *running_statement(sqlite3_context *context) {
   sql_handles *handles = sql_handles_of(context);
@@ -174,7 +175,7 @@ static open_statement *running_statement(sqlite3_context *context) {
   if (statement == NULL) {
     sql_error(context, SQLITE_ERROR,
               "SQLite %s does not keep a statement's auxiliary data until the "
-              "statement ends, so that no filter can be opened: give filters "
+              "statement ends, so that no filter can be opened: pass filters "
               "as BLOBs, and report this",
               sqlite3_libversion());
   }
@@ -253,7 +254,8 @@ static bool same_bytes(const byte_span *a, const byte_span *b, uint32_t parts) {
 }
 
 /* It is easy to make many filters with the same crc, so at most this many are
-** compared. Beyond them, the same bytes may be open twice. */
+** compared with new bytes. If there are more, the same bytes may be open
+** twice. */
 #define MAX_COMPARED 64
 
 /* The statement's open filter with these bytes in this many parts, or NULL if

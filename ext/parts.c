@@ -27,8 +27,8 @@ static void part_function(sqlite3_context *context, int argc,
   (void)argc;
   uint32_t parts;
   sql_key key;
-  /* A NULL number of parts is an error: if the result were NULL, an UPDATE that
-  ** adds the key to that part would lose it. */
+  /* A NULL number of parts is an error: if the result were NULL, an UPDATE of
+  ** the row of that part would change no row, and the key would be lost. */
   if (parts_argument(context, argv[1], &parts) &&
       sql_key_argument(context, argv[0], &key) == VALUE_READ) {
     sqlite3_result_int64(context, sql_part_of_key(&key, parts));
@@ -53,7 +53,7 @@ static bool part_argument(sqlite3_context *context, const parts_open *open,
   }
   *part = (uint32_t)integer;
   if (open->copy == NULL || !sql_copy_has(open->copy, *part)) return true;
-  return sql_error(context, SQLITE_ERROR, "part %u of %u came twice", *part,
+  return sql_error(context, SQLITE_ERROR, "part %u of %u occurs twice", *part,
                    open->parts);
 }
 
@@ -74,8 +74,8 @@ static bool part_filter(sqlite3_context *context, uint32_t part,
   return false;
 }
 
-/* Most parts have the same size, so the size of the first one shows how much
-** room all of them need. At most this much is allocated for them at first. */
+/* Most parts have the same size, so the size of the first one tells how much
+** room all of them need. At most this much is allocated at first. */
 #define MAX_FIRST_ROOM ((uint64_t)16 << 20)
 
 static bool add_part(sqlite3_context *context, parts_open *open, uint32_t part,
@@ -116,13 +116,13 @@ static void parts_step(sqlite3_context *context, int argc,
   if (open != NULL && !parts_row(context, open, argv)) open->failed = true;
 }
 
-/* Whether every part came; if not, an error that names the first missing one
-** becomes the result. */
+/* Whether every part has occurred. If not, it makes an error the result, which
+** names the first missing part. */
 static bool parts_complete(sqlite3_context *context, const parts_open *open) {
   if (open->copy->filled == open->parts) return true;
   uint32_t part = 0;
   while (sql_copy_has(open->copy, part)) part++;
-  return sql_error(context, SQLITE_ERROR, "part %u of %u is missing (%u came)",
+  return sql_error(context, SQLITE_ERROR, "part %u of %u is missing (rows: %u)",
                    part, open->parts, open->copy->filled);
 }
 

@@ -3,8 +3,8 @@
 **
 **  (1)  bloom_false_positive_rate(bits_per_key) is the share of absent keys
 **       that a filter of some 1,000 keys lets through, by the usual formula.
-**  (2)  With keys, it is the rate of a filter of this many keys, as core/rate.h
-**       measures it. It is the same on every machine, and 0 for 0 keys.
+**  (2)  If keys is given, it is the rate of a filter of this many keys, as
+**       core/rate.h measures it: the same on every machine, and 0 for 0 keys.
 **  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the smallest
 **       bits_per_key whose rate (1, 2) is at most that rate. If there is none,
 **       an error gives the lowest rate that can be reached.
@@ -18,8 +18,8 @@
 #include "core/rate.h"
 #include "families.h"
 
-/* The value of keys if the argument is left out. It asks for the rate of a
-** filter of few keys. */
+/* The value of keys if the argument is left out, which stands for a filter of
+** few keys. */
 #define KEYS_LEFT_OUT (-1)
 
 /* Reads the optional second argument. */
@@ -39,8 +39,9 @@ static double formula_rate(int bits_per_key, sqlite3_int64 keys) {
 }
 
 /* Requirements 1 and 2. Sets *found to the rate. If the rate is greater than
-** enough, *found may also be a lower rate that is greater than enough. On
-** failure it makes an error the result and returns false. */
+** `enough`, the measurement may stop early, and *found may be any number
+** between `enough` and the rate. On failure it makes an error the result and
+** returns false. */
 static bool filter_rate(sqlite3_context *context, int bits_per_key,
                         sqlite3_int64 keys, double enough, double *found) {
   bloom_rate rate;

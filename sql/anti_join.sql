@@ -1,8 +1,8 @@
--- Which keys of a batch are new? Two jobs look alike, and a filter serves only
--- one of them.
+-- Which keys of a batch are new? There are two similar jobs, and a filter
+-- serves only one of them.
 --
 -- To insert the new keys into the table, no filter is needed: each new key has
--- to find its place in the index anyway, and INSERT finds there whether it is
+-- to find its place in the index anyway, and there INSERT notices whether it is
 -- known. What helps is to insert in the order of the index, so that SQLite
 -- reads and writes each page of it once. This is the first statement below.
 --
@@ -67,7 +67,7 @@ SELECT count(*) FROM (
   EXCEPT SELECT url FROM fresh);
 -- 0
 
--- How many lookups were left? There is one for each of the 1,000 known URLs,
+-- How many lookups remain? There is one for each of the 1,000 known URLs,
 -- and one for each false positive, which are 1 % of the others.
 SELECT count(*) BETWEEN 1000 AND 1400 FROM incoming
 WHERE bloom_may_match(url, (SELECT bloom_open(bloom_build(url)) FROM page));
@@ -134,6 +134,6 @@ SELECT bloom_may_match('https://example.org/', bloom_build(NULL, 10, 500000)),
 -- 0|1
 
 -- When not to use a filter: to insert the keys, as above; where most keys of
--- the batch are known, because each of those is looked up all the same, and the
--- filter has to be built besides; and for a few keys, which the index finds
--- sooner than a filter is read.
+-- the batch are known, because each of those is looked up anyway, and the
+-- filter has to be built as well; and for a few keys, which the index finds
+-- in less time than it takes to read a filter.

@@ -12,11 +12,11 @@
 -- 5.9 MB. The filters gain nothing where a key is in most blocks.
 --
 -- The blocks have 4,096 rows and the filters 12 bits for each key, which are
--- the defaults of bloom_create_blocks. The share of blocks that are read in vain
--- is the share of false positives, whatever the size of a block. Smaller blocks
--- repeat keys, and larger ones make a query read more rows for each session.
--- All of this is measured by build/bench/block_bench dist/bloom, after make
--- benches.
+-- the defaults of bloom_create_blocks. The share of blocks that are read
+-- needlessly equals the false positive rate, whatever the size of a block.
+-- Smaller blocks store the same key more often; with larger blocks, a query
+-- reads more rows for each session. All of this is measured by
+-- build/bench/block_bench dist/bloom, after make benches.
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :rows 4000000' \
 --     < sql/block_filters.sql
@@ -141,18 +141,18 @@ FROM (SELECT max(bloom_may_match(session, narrow.f)) AS twelve,
       CROSS JOIN list GROUP BY block, list);
 -- 1|1
 
--- ---- Retention: old rows are deleted from the front of the log. What is left
--- of their filters excludes nothing that is there, so queries stay right.
+-- ---- Retention: old rows are deleted from the front of the log. Their filters
+-- may remain, but exclude no row that is still there, so queries stay right.
 DELETE FROM log WHERE id BETWEEN 0 AND 60000;
 SELECT count(*) = (
     SELECT count(*) FROM log WHERE session IN (SELECT session FROM suspect))
 FROM found;
 -- 1
 
--- ---- Ids that are times, such as milliseconds: 4,096 ids are then a few
--- seconds and perhaps a handful of rows, whose filters cost more than reading
--- them. Give as `rows` how many ids 4,096 rows take. Here 20 rows arrive in a
--- second, so that is 204,800 ids.
+-- ---- Ids that are times, such as milliseconds. A block of 4,096 ids is then a
+-- few seconds long and may have only a handful of rows, which cost less to read
+-- than their filter. Set `rows` to the number of ids that 4,096 rows take. Here
+-- 20 rows arrive in a second, so that is 204,800 ids.
 CREATE TABLE event(id INTEGER PRIMARY KEY, trace TEXT);
 INSERT INTO event
 SELECT 1767225600000 + 50 * id, session FROM log WHERE id > 60000;
@@ -160,8 +160,8 @@ SELECT CAST(4096.0 * (max(id) - min(id)) / count(*) AS INTEGER) / 1000 AS rows
 FROM event;
 -- 204
 
--- When not to use this: where an id is looked up often enough to pay for an
--- index; where each id is in most blocks, as a customer's is in a log of years;
--- and for lists so long that some id of the list is let through by most blocks
--- (at 16 bits, 1,000 ids read 40 % of them): join the log with a filter of the
--- list instead, which reads it once.
+-- When not to use this: where lookups are so frequent that an index pays; where
+-- each key is in most blocks, as a customer's is in a log of years; and for
+-- lists so long that most blocks match some key of the list (at 16 bits, a list
+-- of 1,000 keys reads 40 % of the blocks). For such a list, join the log with a
+-- filter of the list, which reads the log once.

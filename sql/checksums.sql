@@ -190,7 +190,7 @@ DELETE FROM note WHERE id IN (SELECT id FROM damaged_note);
 INSERT INTO note(id, title, body) VALUES (1, 'shopping', 'tea, salt, rice');
 SELECT * FROM damaged_note;
 
--- The other way is to make the table anew, as SQLite's documentation of ALTER
+-- The other way is to make the table again, as SQLite's documentation of ALTER
 -- TABLE describes: foreign keys are off meanwhile, and the table's indexes,
 -- triggers and views are made again. The new table may have a CHECK, as here,
 -- which integrity_check tests, or a generated column that is stored. With the
@@ -221,7 +221,7 @@ SELECT printf('%08x', crc32c_mask(crc32c('foo'))),
   crc32c_unmask(crc32c_mask(crc32c('foo'))) = crc32c('foo');
 -- febe8a61|1
 
--- When not to use this: against changes on purpose, which need a MAC; where the
+-- When not to use this: against deliberate changes, which need a MAC; where the
 -- file system or SQLite's checksum VFS (cksumvfs) already checks each page; and
 -- where a program writes the table without this extension, since each write
 -- then fails: no such function: crc32c.

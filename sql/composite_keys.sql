@@ -16,7 +16,7 @@ INSERT INTO order_line(warehouse, sku) VALUES ('EU-1', '1234'),
 -- Concatenating two columns is ambiguous: EU-1 1234 and EU-11 234 become the
 -- same key, and so does EU-112 34, which is not in stock. This is still safe,
 -- because the join that follows tells them apart, but such keys pass the filter
--- in vain.
+-- needlessly.
 SELECT group_concat(id) FROM order_line
 WHERE bloom_may_match(warehouse || sku,
         (SELECT bloom_open(bloom_build(warehouse || sku)) FROM stock));

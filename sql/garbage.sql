@@ -1,14 +1,14 @@
 -- Garbage: delete the blobs that no row refers to. A filter of the references
 -- excludes most of the garbage in one pass over the table of blobs, without an
 -- index on the references. The blobs that it excludes are certainly garbage.
--- Of the garbage, it keeps some 1 %, which the next run deletes, because each
--- run hashes the keys with another seed.
+-- Some 1 % of the garbage matches the filter and is kept. The next run deletes
+-- it, because each run hashes the keys with another seed.
 --
 -- This is the one recipe in which a mistake deletes rows. If the two columns
 -- hold their keys in different forms, such as BLOBs in one and hexadecimal text
 -- in the other, the filter excludes nearly every blob that is in use. So does
 -- a plain NOT EXISTS. Therefore the job first looks for references whose blob
--- is not there, or would be deleted, and deletes nothing if there are any.
+-- is missing or would be deleted, and deletes nothing if there are any.
 --
 -- Without an index on the references, and with the first query, this is some
 -- 1.6 times as fast as NOT IN with the same precaution. The first query takes
@@ -95,9 +95,9 @@ COMMIT;
 SELECT sum(stored <= 3000), sum(stored > 3000) <= 2 FROM blob;
 -- 3000|1
 
--- ---- What the first query finds: here a program has stored the hash of one
--- reference as a BLOB, and another in capitals. These two rows endanger their
--- blobs, and show which form is wrong.
+-- ---- What the first query finds. Here a program has stored the hash of one
+-- reference as a BLOB, and of another in upper case. The query shows these
+-- rows, whose blobs are in danger, with the type of the wrong form.
 UPDATE ref SET hash = CAST(hash AS BLOB) WHERE document IN (7, 10007);
 UPDATE ref SET hash = upper(hash) WHERE document IN (8, 10008);
 SELECT document, typeof(ref.hash) FROM ref LEFT JOIN blob USING (hash)
@@ -121,10 +121,10 @@ FROM (SELECT count(DISTINCT hash) AS keys, bloom_build_distinct(hash) AS f
       FROM other_ref);
 
 -- A blob that was stored after the filter was made may be in use without being
--- in the filter, so only older blobs are deleted: choose `made` so that every
--- reference to an older blob had been written. The number of blobs that the
--- filter keeps shows a wrong form, if not of single keys. The filter's name
--- stands in FROM, so that without a filter nothing is deleted.
+-- in the filter, so only older blobs are deleted. Choose `made` so that, at
+-- that time, every reference to an older blob had been written. If the filter
+-- keeps too few blobs, the keys have another form; a single wrong key is not
+-- noticed. The filter is in FROM, so that without a filter nothing is deleted.
 INSERT INTO blob VALUES ('new', 5001, 'not yet in the filter');
 BEGIN IMMEDIATE;
 DELETE FROM blob WHERE rowid IN (
@@ -142,6 +142,6 @@ FROM blob;
 
 -- When not to use this: where the references have an index on their hash, and
 -- both tables fit in memory, NOT IN takes a third of the time if most blobs are
--- in use, and leaves no garbage. Ask the first query before that, too. Where
+-- in use, and leaves no garbage. Run the first query before that, too. Where
 -- rows may refer to blobs that are stored elsewhere, some references always
 -- lack their blob, so the first query cannot tell a mistake from them.

@@ -104,8 +104,8 @@ INSERT OR IGNORE INTO format VALUES
   ('edit', 7, 'NNNSS', 'new file'),
   ('edit', 9, 'N', 'previous log number');
 
--- This view reads the items of all messages both as batches and as edits: ask
--- for those of one kind. `item` counts the items of a message, and `i` the
+-- This view reads the items of all messages both as batches and as edits:
+-- select those of one kind. `item` counts the items of a message, and `i` the
 -- fields of an item, from 1. A batch begins with 12 bytes. Each field takes two
 -- steps: the first reads a varint, which is a tag, a number or a length, and
 -- the second uses it.

@@ -47,16 +47,16 @@ WHERE bloom_may_match(ip, (SELECT bloom_open(f) FROM span));
 -- 10.1.7.8
 -- 10.2.7.8
 
--- Which days may have an address? Only those days need to be read, or their
--- machines asked. Here each row has its own filter, which is probed only once,
--- so bloom_open is not needed.
+-- Which days may have an address? Only those days, or the machines that hold
+-- them, need to be queried. Here each row has its own filter, which is probed
+-- only once, so bloom_open is not needed.
 SELECT day FROM filters WHERE bloom_may_match('10.1.42.42', f);
 -- 2024-03-02
 
 -- A filter of another size cannot be merged: it is an error.
 SELECT bloom_merge(f)
 FROM (SELECT f FROM filters UNION ALL SELECT bloom_build('10.3.0.1', 10, 5000));
--- Error: bloom_merge: filters must have one length and one number of probes, got 6251 bytes and 6 probes after 37501 bytes and 6 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 6251 bytes and 6 probes after 37501 bytes and 6 probes
 
 -- Filters in parts (parts.sql) are merged part by part. All machines must have
 -- the same number of parts and the same capacity for each part, which must

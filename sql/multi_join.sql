@@ -63,9 +63,9 @@ CREATE INDEX movie_companies_company ON movie_companies(company_id);
 -- ---- How the plan shows the join order
 
 -- The lines of the plan, from the top, are the order of the join. The condition
--- that leaves the fewest rows is the one on the keyword. It comes last, so all
--- that is read above it is read in vain. (After ANALYZE, SQLite begins with the
--- companies, and the keyword is last again.)
+-- that leaves the fewest rows is the one on the keyword. It comes last, so most
+-- of what is read above it is read needlessly. (After ANALYZE, SQLite begins
+-- with the companies, and the keyword is last again.)
 EXPLAIN QUERY PLAN
 SELECT count(*), min(title)
 FROM company_name AS cn JOIN movie_companies AS mc ON mc.company_id = cn.id

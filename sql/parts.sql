@@ -6,9 +6,9 @@
 -- each part has the 32 bits of LevelDB's hash to itself.
 --
 -- Use it where keys are added and removed one by one, and are looked up in
--- batches or in a table that is larger than memory. INSERT OR IGNORE is faster
--- for inserting keys that are not there yet, one row at a time and in memory. A
--- filter in parts does not pay for a join that can build its filter in the
+-- batches or in a table that is larger than memory. To insert keys into a table
+-- that fits in memory, a UNIQUE index with INSERT OR IGNORE is faster. A filter
+-- in parts does not pay for a join that can build its filter in the
 -- statement (join.sql), or where most keys that are looked up are present.
 .load dist/bloom
 
@@ -53,8 +53,8 @@ SELECT title FROM page WHERE page.url = CASE WHEN bloom_may_match(:key,
   THEN :key END;
 -- Page 777
 
--- ---- However a key is added to the table, it is added to the filter in the
--- same transaction.
+-- ---- Whichever statement adds a key to the table, the triggers add it to the
+-- filter in the same transaction.
 INSERT INTO page(url) VALUES ('inserted');
 UPDATE page SET url = 'updated' WHERE id = 1;
 REPLACE INTO page(id, url) VALUES (2, 'replaced');
@@ -74,7 +74,7 @@ FROM (VALUES ('inserted'), ('updated'), ('replaced'), ('upserted'),
 -- rolled back|0
 
 -- ---- Growth: each part has room for 1,500 keys. Before the parts are full, an
--- INSERT makes all of them anew, twice as many.
+-- INSERT replaces them by twice as many.
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 80000
 )

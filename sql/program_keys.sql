@@ -20,8 +20,8 @@ SELECT n, 'user ' || n,
   CAST(leveldb_fixed64(n) || leveldb_fixed64(-1) AS BLOB)
 FROM number;
 
--- ---- As JSON: the program binds one text, however many keys there are. IN
--- gives the exact answer, and the filter leaves out most rows before it.
+-- ---- As JSON: the program binds one text for any number of keys. IN gives the
+-- exact answer, and the filter before it leaves out most rows.
 INSERT INTO sqlite_parameters
 VALUES (':users', '["user 7", "user 4711", "user 99999"]');
 SELECT id FROM visit

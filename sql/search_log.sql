@@ -4,7 +4,7 @@
 -- filters take 1.4 MB and a full-text index (FTS5) takes 82 MB. A word is found
 -- in 5 ms with the filters, in 154 ms by LIKE and in 0.04 ms by FTS5. (Measured
 -- by build/bench/block_bench dist/bloom, after make benches; there words end at
--- blanks.)
+-- spaces.)
 --
 -- The filters do not help to find a word that is in every block. They cannot
 -- find a part of a word or a pattern, nor a word in another case unless lower()
@@ -19,7 +19,7 @@ INSERT OR IGNORE INTO sqlite_parameters VALUES (':lines', 40000);
 
 -- Words are separated by the ASCII characters that are not letters or digits:
 -- `10.0.3.7:` has four words. Both the filters and the queries use the same
--- column, which has the words of its line, with a blank for each separator. The
+-- column, which has the words of its line, with a space for each separator. The
 -- following statement writes the SQL of this column, which has a replace() for
 -- each separator. It has eight steps, because older versions of SQLite do not
 -- parse 65 calls in one expression.
@@ -56,7 +56,7 @@ FROM number;
 
 -- These are the filters of the blocks that are full. They hold words and not
 -- the values of a column, so bloom_create_blocks does not serve here.
--- Run this one from time to time. json_each splits the words.
+-- Run this statement from time to time. json_each splits the words.
 CREATE TABLE block(block INTEGER PRIMARY KEY, f BLOB);
 INSERT INTO block
 SELECT log.id / 4096, bloom_build(DISTINCT value)
@@ -73,7 +73,7 @@ SELECT coalesce(max(block) + 1, 0) * 4096, 9223372036854775807, NULL
 FROM block;
 
 -- This query finds the lines with one word. instr() compares byte for byte, as
--- the filter does, and the blanks restrict it to whole words.
+-- the filter does, and the spaces restrict it to whole words.
 .parameter set :word "(SELECT printf('%08x', leveldb_hash(10000)))"
 SELECT log.id
 FROM span CROSS JOIN log ON id BETWEEN first AND last

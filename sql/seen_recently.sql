@@ -1,7 +1,7 @@
 -- Seen recently: was this event, message or address already seen in the last
--- three days? There is one filter for each window of time, here a day. Keys are
--- added to the newest, all of them are merged for the question, and the oldest
--- is dropped, which is the only way in which a Bloom filter forgets.
+-- three days? There is one filter for each window of time, here a day. New keys
+-- are added to the newest filter. To look up keys, all filters are merged. The
+-- oldest filter is dropped, because no key can be removed from a filter.
 --
 -- The windows must have the same capacity, and the merged filter has as much
 -- room as one of them. So the capacity is the number of keys in all windows
@@ -35,8 +35,8 @@ DELETE FROM recent
 WHERE day <= (SELECT date(max(day), '-3 days') FROM recent);
 
 -- How many keys of the batch were seen? The merged filter is opened once. It
--- does not yet have the keys of the batch itself, so a key that comes twice in
--- the batch is not found by it. DISTINCT finds those.
+-- does not yet have the keys of the batch itself, so it does not find a key
+-- that occurs twice in the batch. DISTINCT finds those.
 SELECT count(*) FROM batch WHERE bloom_may_match(key,
   (SELECT bloom_open(bloom_merge(f)) FROM recent));
 -- 0
@@ -72,7 +72,7 @@ UPDATE recent SET f = (
 WHERE day = (SELECT max(day) FROM batch);
 COMMIT;
 
--- Two more days, without the question.
+-- Two more days, without the query.
 INSERT INTO recent
 SELECT day, bloom_build(key, 14, 30000) FROM event
 WHERE day > '2026-03-02' GROUP BY day;
@@ -83,8 +83,8 @@ SELECT day, length(f) FROM recent ORDER BY day;
 -- 2026-03-03|52501
 -- 2026-03-04|52501
 
--- Every key of the last three days is found. Of the first day's keys, those are
--- found that came again, and hardly any other.
+-- Every key of the last three days is found. Of the first day's keys, those
+-- that occurred again are found, and hardly any other.
 SELECT day, count(DISTINCT key) - count(DISTINCT key) % 100 FROM event
 WHERE bloom_may_match(key, (SELECT bloom_open(bloom_merge(f)) FROM recent))
 GROUP BY day;
@@ -93,8 +93,8 @@ GROUP BY day;
 -- 2026-03-03|10000
 -- 2026-03-04|10000
 
--- On which days was a key seen? Each filter tells it for its own day. This key
--- came on two days. A false positive may add a third.
+-- On which days was a key seen? Each filter tells for its own day. This key was
+-- seen on two days. A false positive may add a third.
 SELECT day FROM recent WHERE bloom_may_match('event 27500', f);
 -- 2026-03-03
 -- 2026-03-04
@@ -105,22 +105,23 @@ SELECT EXISTS (SELECT * FROM recent WHERE bloom_may_match('event 27500', f)),
   EXISTS (SELECT * FROM recent WHERE bloom_may_match('event 0', f));
 -- 1|0
 
--- Is there room? With more keys than its capacity, a filter lets more new keys
--- through as seen. bloom_info measures how many on the merged filter.
+-- Is there room? If a filter has more keys than its capacity, more new keys
+-- look seen. bloom_info measures how many, on the merged filter.
 SELECT round(keys / 1000.0), false_positive_rate < 0.01
 FROM (SELECT bloom_merge(f) AS f FROM recent), bloom_info(f);
 -- 28.0|1
 
 -- A window of another size cannot be merged. If the windows need more room, put
--- the new ones into another table, and ask both until the old ones have passed.
+-- new ones in a second table, and query both tables until the old ones have
+-- expired.
 INSERT INTO recent SELECT '2026-03-05', bloom_build(NULL, 14, 60000);
 SELECT bloom_merge(f) FROM recent;
--- Error: bloom_merge: filters must have one length and one number of probes, got 105001 bytes and 9 probes after 52501 bytes and 9 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 105001 bytes and 9 probes after 52501 bytes and 9 probes
 
 -- When not to use this: where a new event that looks seen does harm, such as a
 -- payment that is dropped as a duplicate. Let a table decide there, with the
 -- filter before it (anti_join.sql). Where keys come one at a time in statements
 -- of their own, SQLite reads and writes a window as a whole for each: keep the
 -- keys in a table with a filter in parts (parts.sql) and delete the old rows.
--- And where the keys of all windows fit in a table in memory, that table with
--- its index forgets to the second, and never errs.
+-- And where the keys of all windows fit in memory, a table with an index can
+-- drop each key at the right second, and is never wrong.

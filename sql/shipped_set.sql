@@ -1,15 +1,16 @@
 -- A set to ship: the SHA-1s of 200,000 known files as a filter in parts, in one
--- SQLite file without the SHA-1s themselves. Whoever has the file asks for one
--- key by reading one part, or for many by opening the filter as a whole.
+-- SQLite file without the SHA-1s themselves. With the file, one key is looked
+-- up by reading one part, and many keys by opening all parts as one filter.
 --
 --   sqlite3 set.db < sql/shipped_set.sql
 --
--- makes set.db with this example's set. What is not to be shipped is in TEMP
+-- makes set.db with this example's set. Whatever is not shipped is in TEMP
 -- tables. Put your own keys into `known`.
 --
 -- Each key is TEXT of 40 hexadecimal digits in lower case, as sha1sum and the
--- clients' hexdigest functions write it. A filter takes a BLOB of 20 bytes, or
--- capitals, for another key, and would answer that the set does not have it.
+-- hexdigest functions of many languages write it. To a filter, a BLOB of 20
+-- bytes, or the same digits in upper case, is a different key, which the set
+-- does not have.
 -- since: 3.28
 .load dist/bloom
 .parameter init
@@ -59,9 +60,9 @@ SELECT part, parts, f, crc32c(crc32c(part || '/' || parts || ':'), f)
 FROM built;
 
 -- This view gives the parts to queries. In place of a damaged part it gives a
--- text, which is an error wherever a filter is expected. A NULL would exclude
--- nothing: right for a filter before a lookup, but with a list of what is
--- forbidden it would forbid everything.
+-- text, which is an error wherever a filter is expected. A NULL would match
+-- every key: that is right for a filter before a lookup, but a list of
+-- forbidden keys would forbid everything.
 CREATE VIEW known_part(part, parts, f) AS
 SELECT p.part, n.parts,
   CASE WHEN p.checksum = crc32c(crc32c(p.part || '/' || n.parts || ':'), p.f)
@@ -101,8 +102,8 @@ SELECT count(*), sum(length(f)) < 502000, max(length(f)) < 4000
 FROM known_parts;
 -- 200|1|1
 
--- ---- Damage is an error, and no answer, for the keys of the damaged part and
--- for the filter as a whole.
+-- ---- If a part is damaged, a lookup of its keys is an error instead of an
+-- answer, and so is opening the filter as a whole.
 SAVEPOINT damage;
 UPDATE known_parts SET f = zeroblob(length(f)) WHERE part = 7;
 .parameter set :sha1 "(SELECT sha1 FROM known WHERE bloom_part(sha1, 200) = 7)"
@@ -126,7 +127,7 @@ RELEASE damage;
 -- bloom_create_parts does not make such a filter from a query: what it makes is
 -- kept by the triggers of a table, and a set that is shipped has no table.
 --
--- When not to use this: where a wrong match does harm and the full list cannot
--- be asked, which alone is certain; where the keys are secret, since whoever
--- has the filter can test guesses; and against changes on purpose, for which
--- the file needs a signature. A set of a few thousand keys is shipped as it is.
+-- When not to use this: where a false positive does harm and the full list is
+-- not at hand to verify a match; where the keys are secret, because anybody who
+-- has the filter can test guesses; and against deliberate changes, for which
+-- the file needs a signature. Ship a set of a few thousand keys as it is.

@@ -1,6 +1,6 @@
 -- How large should a filter be? More bits for each key give fewer false
--- positives, which are rows that pass the filter and are then looked up in
--- vain.
+-- positives, which are rows that pass the filter and are then looked up
+-- needlessly.
 .load dist/bloom
 
 -- What do bits cost, and what do they gain? For each number of bits, this

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The single-file build compiles with one command and without a warning, passes
-# the same test as the other build, and can be linked to C and C++ programs.
+# the same test as the normal build, and can be linked to C and C++ programs.
 cc=${CC:-cc}
 # The machine's name contains a vendor with clang, but not with gcc.
 machine() { "$@" -dumpmachine | sed 's/-pc-/-/'; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The pages have the tables that tests/bench/results gives, and what compares
-# runs of the benchmarks finds what it looks for.
+# The pages have the tables that follow from tests/bench/results, and the script
+# that compares runs of the benchmarks finds what became slower.
 . tests/lib/tap.sh
 
 for page in README.md tests/bench/README.md tests/bench/match_rate.svg; do

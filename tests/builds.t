@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `make` builds with its own flags: from any folder and under any umask it
-# is the same bytes, installed with the same modes, and hardened. Debian's flags
-# are used if they are given.
+# What `make` builds with its own flags has the same bytes in any folder and under
+# any umask, is installed with the same modes, and is hardened. Debian's flags are
+# used if they are given.
 cc=${CC:-cc}
 if [ "$(uname -s)" != Linux ]; then
   echo "1..0 # skip hardening is for Linux"

@@ -8,7 +8,7 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-/* Counts our signatures, whoever registered them. */
+/* Counts the signatures of this extension, whatever has registered them. */
 #define OURS                                                          \
   "SELECT count(*) FROM pragma_function_list WHERE enc = 'utf8' AND " \
   "(name LIKE 'bloom\\_%' ESCAPE '\\' OR name LIKE 'leveldb\\_%' "    \

@@ -10,9 +10,9 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-#define NOT_OPEN                                                  \
-  "which no open handle has (a handle lives until the statement " \
-  "that opened it ends, or has opened too many others)"
+#define NOT_OPEN                                                       \
+  "which is not an open handle (a handle ends with its statement, or " \
+  "when that has opened too many others)"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -95,8 +95,8 @@ static bool is_idle(void) {
   return sqlite3_memory_used() == idle;
 }
 
-/* Steps through this many rows from row `from` on. Whether each matches exactly
-** when its key is a member. */
+/* Steps through this many rows from row `from` on. Returns whether each matches
+** exactly if its key is a member. */
 static bool rows_right(sqlite3_stmt *statement, int from, int rows) {
   for (int row = from; row < from + rows; row++) {
     if (sqlite3_step(statement) != SQLITE_ROW ||
@@ -445,8 +445,8 @@ static void left_by_a_trigger(void) {
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
 }
 
-/* What the first row's trigger opened is closed when the second row's trigger
-** runs, although the statement itself has the same bytes open. */
+/* The filter that the first row's trigger opened is closed when the second
+** row's trigger runs, although the statement itself has the same bytes open. */
 static void left_by_a_trigger_of_the_statement(void) {
   sqlite3 *db = open_with_schema();
   run(db,

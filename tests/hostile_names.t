@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # Names that try to break out of the SQL of bloom_create_parts and
 # bloom_create_blocks, in a schema that is not trusted: out of quotes, of
-# comments, of a statement, and to be a command of the shell that reads a call of
-# bloom_parts_sql. Each tries to make a table named pwned or a file of that name.
-# Whatever a name holds, the call keeps the table and makes no such thing, or
-# refuses the name.
+# comments, or of a statement, or that try to become a command of the shell that
+# reads what bloom_parts_sql returned. Each tries to make a table or a file named
+# pwned. For each name, the call makes the filter and no such thing, or refuses the
+# name.
 use strict;
 use warnings;
 use Test::More;
@@ -31,7 +31,7 @@ my @refused = ("x\n$make --", "x\r$make --", "x\t$make", "x\x7f$make",
 sub name { my ($text) = @_; return '"' . $text =~ s/"/""/gr . '"' }
 sub text { my ($text) = @_; return "'" . $text =~ s/'/''/gr . "'" }
 
-# What the shell prints of what it is given.
+# What the shell prints for its input.
 sub ask {
   my ($sql) = @_;
   open my $out, '>', "$work/in.sql" or die "$!\n";
@@ -41,9 +41,9 @@ sub ask {
   return $said =~ s/\n\z//r;
 }
 
-# A table of that name, with a column and a key of those, and some rows of it;
-# its filters are made by the two calls that the shell writes to a file and
-# reads, made again, and dropped.
+# SQL for a table, a column and a primary key of these names, with some rows. Its
+# filters are made by the two calls, which the shell writes to a file and reads,
+# then made again, and dropped.
 sub kept {
   my ($table, $column, $id) = @_;
   my ($t, $c, $i) = map { name($_) } $table, $column, $id;

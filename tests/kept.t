@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# What becomes of a filter that keeps itself where its table is rebuilt, renamed,
-# restored by any SQLite or moved, where a call fails half way, and where the
-# extension is not loaded: no row is lost, and what is wrong is told.
+# What becomes of a kept filter if its table is rebuilt, renamed, restored by any
+# SQLite or moved, if a call fails halfway, and if the extension is not loaded: no
+# row is lost, and the check view reports what is wrong.
 use strict;
 use warnings;
 use File::Copy qw(copy);
@@ -34,7 +34,7 @@ my @lost = (
   '  count(*) - (SELECT sum(bloom_may_match(k.url, s.f)) FROM page_url_spans AS s',
   '    CROSS JOIN page AS k ON k.id BETWEEN s.first AND s.last) FROM page;');
 
-# What single keys and spans exclude of 1,000 keys that are not there.
+# How many of 1,000 absent keys lookups of single keys and spans exclude.
 my @excludes = (
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)',
   q{SELECT sum(bloom_may_match('no ' || i, (SELECT f FROM page_url_part},
@@ -43,14 +43,14 @@ my @excludes = (
   q{  sum(bloom_may_match('no ' || i, (SELECT f FROM page_url_spans ORDER BY f IS NULL LIMIT 1))) < 100},
   'FROM n;');
 
-# Keys come in every way after a change, and none is lost.
+# Keys are written in every way after a change, and none is lost.
 my @write = (
   q{INSERT INTO page(url) VALUES ('inserted');},
   q{UPDATE page SET url = 'updated' WHERE id = 5;},
   q{INSERT INTO page(id, url) VALUES (-3, 'below');},
   q{REPLACE INTO page(id, url) VALUES (7, 'replaced');},
   q{UPDATE page SET id = 777 WHERE id = 8;});
-# So many rows that the parts grow and blocks close.
+# Enough rows for the parts to grow and for blocks to be closed.
 my @grow = (
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)',
   q{INSERT INTO page(url) SELECT 'more ' || i FROM n;},
@@ -133,13 +133,14 @@ SKIP: {
   is(problems('b.db'), join("\n", @removed), 'and it is told why');
 }
 
-# ---- Renamed. The triggers move along, but another may take the old name.
+# ---- Renamed. The triggers stay with the table, but another table may take the
+# old name.
 made('b.db');
 is(shell('b.db', $load, 'ALTER TABLE page RENAME COLUMN url TO address;',
          'ALTER TABLE page ADD COLUMN url TEXT;', 'UPDATE page SET url = id;',
          @write, @lost), '0|0|0',
    'a column renamed, and another of its name: no row is lost');
-is(problems('b.db'), join("\n", map { s/missing/of another column than url/r } @removed),
+is(problems('b.db'), join("\n", map { s/missing/for a column other than url/r } @removed),
    'and it is told why');
 is(shell('b.db', $load, @create, @lost, @excludes), "$created\n0|0|0\n1|1|1",
    'mended by the same calls');
@@ -202,7 +203,7 @@ like(shell('c.db', $load, "ATTACH '$folder/b.db' AS kept;", @create),
      qr/must be the name of a table in main, got TEXT 'page'/,
      'but a call is for the tables of main');
 
-# ---- A call that fails half way: a trigger of others refuses a part or a block,
+# ---- A call that fails halfway: a trigger of others refuses a part or a block,
 # after the old triggers and views are gone and the table is empty.
 made('b.db', @grow,
      'CREATE TRIGGER no_part BEFORE INSERT ON page_url_parts WHEN NEW.part = 2',

@@ -1,9 +1,10 @@
 /* What a call of bloom_create_parts, bloom_create_blocks, bloom_drop_parts or
-** bloom_drop_blocks leaves when it fails: all that was there before, and no
-** transaction or savepoint of its own. SQLite and the extension are linked in.
+** bloom_drop_blocks leaves when it fails: everything that was there before, and
+** no transaction or savepoint of its own. SQLite and the extension are linked
+** in.
 **
-** usage: kept_test [TRIES]   at most so many places of each kind in each call
-** fail in turn, by default 4; with many, each of them does */
+** usage: kept_test [TRIES]
+**   At most TRIES places of each kind in a call fail in turn, by default 4. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <sqlite3.h>
@@ -94,8 +95,8 @@ static void remove_file(void) {
   }
 }
 
-/* The database before each call, in memory. To copy it is quicker than to make
-** it again. */
+/* The database before each call, in memory. Copying it takes less time than
+** making it again. */
 static sqlite3 *originals[COUNT(calls)];
 
 static void make_originals(void) {
@@ -189,7 +190,7 @@ static bool same_state(const char *when, const state *got, const state *right) {
                    (long long)got->last_rowid));
 }
 
-/* Whether nothing of a call is left that should have ended. */
+/* Whether the call has left no transaction, savepoint or running statement. */
 static bool nothing_open(sqlite3 *db) {
   for (sqlite3_stmt *s = sqlite3_next_stmt(db, NULL); s != NULL;
        s = sqlite3_next_stmt(db, s)) {
@@ -234,8 +235,8 @@ static int attempt(sqlite3 *db, const char *sql, char message[200]) {
   return code;
 }
 
-/* Whether a call that failed has left nothing, and, unless it may end the
-** caller's transaction, has left that. */
+/* Whether a call that failed has left nothing behind, and, unless it may end
+** the caller's transaction, that transaction still exists. */
 static bool undone(const world *w, bool may_end) {
   const state now = state_of(w->db);
   const bool ended = now.autocommit && !w->before.autocommit;
@@ -247,7 +248,7 @@ static bool undone(const world *w, bool may_end) {
   return same_state("after the error", &now, &right) && nothing_open(w->db);
 }
 
-/* Whether the call succeeds now, and is what the caller's rollback undoes. */
+/* Whether the call succeeds now, and the caller's rollback undoes it. */
 static bool succeeds(const world *w) {
   if (!w->before.autocommit && sqlite3_get_autocommit(w->db)) {
     run(w->db, w->around->sql);
@@ -355,7 +356,7 @@ static const struct refusal {
     {"there is no such column", "", "SELECT bloom_create_parts('t', 'none')",
      SQLITE_ERROR, "column must be", 0},
     {"its collation is not BINARY", "", "SELECT bloom_create_parts('t', 'd')",
-     SQLITE_ERROR, "lower() of it", 0},
+     SQLITE_ERROR, "lower(NAME)", 0},
     {"bits_per_key is TEXT", "", "SELECT bloom_create_parts('t', 'c', 'ten')",
      SQLITE_ERROR, "bits_per_key must be", 0},
     {"keys is negative", "", "SELECT bloom_create_parts('t', 'c', 10, -1)",
@@ -370,12 +371,14 @@ static const struct refusal {
     {"the column is the key", "", "SELECT bloom_create_blocks('t', 'id')",
      SQLITE_ERROR, "column must be", 0},
     {"another table has the name", "CREATE TABLE t_c_parts(x)", CREATE_PARTS,
-     SQLITE_ERROR, "there is a table \"t_c_parts\" already", 0},
+     SQLITE_ERROR, "there is already a table \"t_c_parts\"", 0},
     {"another view has the name", "CREATE VIEW t_c_spans AS SELECT 1",
-     CREATE_BLOCKS, SQLITE_ERROR, "there is a view \"t_c_spans\" already", 0},
+     CREATE_BLOCKS, SQLITE_ERROR, "there is already a view \"t_c_spans\"", 0},
     {"there is nothing to drop", "SELECT bloom_create_parts('t', 'id')",
      DROP_PARTS, SQLITE_ERROR,
-     "has made nothing here; there is bloom_create_parts('t', 'id', 10, 0)", 0},
+     "made nothing here; there are filters made by "
+     "bloom_create_parts('t', 'id', 10, 0)",
+     0},
     {"the table to drop from is NULL", CREATE_PARTS,
      "SELECT bloom_drop_parts(NULL, 'c')", SQLITE_ERROR, "table must be", 0},
     {"the column to drop is a BLOB", CREATE_BLOCKS,
@@ -402,7 +405,7 @@ static void is_refused(const struct refusal *refusal,
   ok(right, "refused %s: %s", around->name, refusal->name);
 }
 
-/* Refuses a call as long as something else runs in the connection. */
+/* A call is refused while something else runs in the connection. */
 static bool refused_meanwhile(const world *w) {
   char message[200];
   const int code = attempt(w->db, w->call->sql, message);
@@ -527,7 +530,7 @@ static void waits_for_another(const struct kept_call *call,
      call->name, around->name, place->name);
 }
 
-/* Who writes into an attached database is in nobody's way. */
+/* A writer of an attached database does not disturb the call. */
 static void another_writes_elsewhere(const struct kept_call *call,
                                      const struct place *place) {
   world w = open_world(call, &unlocked[0], &places[0]);
@@ -544,7 +547,7 @@ static void another_writes_elsewhere(const struct kept_call *call,
      call->name, place->name);
 }
 
-/* A reader in another connection lets nothing be committed without WAL. */
+/* Without WAL, nothing can be committed while another connection reads. */
 static void another_reads(const struct kept_call *call,
                           const struct surroundings *around,
                           const struct place *place) {
@@ -643,7 +646,7 @@ static const struct mode {
     {"foreign keys, recursive triggers, reverse order", pragmas, 0},
 };
 
-/* Also the triggers and views that the call made work then. */
+/* The triggers and views that the call made work then, too. */
 static void in_mode(const struct kept_call *call,
                     const struct surroundings *around,
                     const struct mode *mode) {
@@ -724,7 +727,7 @@ static void keeps_column(const struct column *column) {
   sqlite3_close(db);
 }
 
-/* Names that must be quoted, or that a pattern must quote. */
+/* Names that must be quoted in SQL, or escaped in a pattern. */
 static const char *const names[] = {"a b", "it's", "\"q\"", "a*[b]?", "`", "x"};
 
 static void takes_name(const char *name) {
@@ -890,9 +893,9 @@ static const struct failure {
      disarm_pages},
 };
 
-/* SQLite itself gives some denials the code SQLITE_ERROR. Before 3.38, one that
-** denies its pragmas' tables makes these unknown, and one that denies what
-** ALTER TABLE does to the schema has no message of its own. */
+/* SQLite itself reports some denials as SQLITE_ERROR. Before 3.38, if access to
+** the table of a pragma is denied, the table is unknown, and if what ALTER
+** TABLE does to the schema is denied, the error has no message of its own. */
 static bool is_of(const struct failure *failure, int code,
                   const char *message) {
   return code == failure->code ||
@@ -903,11 +906,11 @@ static bool is_of(const struct failure *failure, int code,
            strstr(message, ": SQL logic error") != NULL));
 }
 
-/* What a failure led to: TOO_LATE if the call had been done before, and only
-** the statement that called it failed. */
+/* What a failure led to. TOO_LATE: the call had finished, and only the
+** statement that called it failed. */
 typedef enum outcome { UNDONE, DONE, TOO_LATE, WRONG } outcome;
 
-/* Calls while the n-th place fails; if n is 0, none does. */
+/* Makes the call while the n-th place fails; if n is 0, none does. */
 static outcome fail_at_place(const struct failure *failure, const world *w,
                              long n) {
   char message[200];

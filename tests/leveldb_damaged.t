@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The readers of LevelDB's files (sql/leveldb_read_*.sql) on damaged ones: whichever byte is wrong, and
-# wherever the file is cut off, a row says where the damage is.
+# The readers of LevelDB's files (sql/leveldb_read_*.sql) on damaged files: whichever
+# byte is wrong, and wherever the file is cut off, a row says where the damage is.
 use strict;
 use warnings;
 use Test::More;
@@ -45,7 +45,7 @@ for (my $cut = $size - 1; $cut > 8; $cut -= 211) {
   ok(grep({ /^$end\|no table: / } @rows), "only $cut bytes");
 }
 
-# The end of the table without what it points to.
+# The end of the table, without the blocks that it points to.
 for my $left (48, 100, 500) {
   my @rows = problems(substr $table, -$left);
   ok(grep({ /block of \d+ bytes: it passes the end of the file/ } @rows) +

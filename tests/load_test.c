@@ -1,4 +1,4 @@
-/* What sqlite3_bloom_init asks of SQLite and registers there. A table of
+/* What sqlite3_bloom_init requires of SQLite and registers there. A table of
 ** routines in this file stands in for SQLite: for versions that are not
 ** available here, and for one that breaks what the extension relies on. */
 #include <sqlite3ext.h>

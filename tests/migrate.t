@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # The databases that older versions made, migrated to filters that
-# bloom_create_parts and bloom_create_blocks keep: beside what those versions'
-# recipes kept, and in its place. No key is lost before, between or after, in files that are
-# closed and opened again.
+# bloom_create_parts and bloom_create_blocks keep: beside those that the older
+# versions' recipes kept, and in their place. No key is lost before, during or
+# after the migration, in files that are closed and opened again.
 # since: 3.31
 use strict;
 use warnings;
@@ -21,8 +21,8 @@ sub shell {
   return sqlite3($database, $load, @statements);
 }
 
-# Each database: the table with a filter of its keys, and what of the old recipes
-# is dropped for good.
+# Each database: the table with a filter of its keys, and the objects of the old
+# recipes that are dropped for good.
 my @databases = (
   ['1.0', 'member',
    'DROP TRIGGER member_insert; DROP TRIGGER member_update;',
@@ -47,8 +47,8 @@ for (@databases) {
                 "SELECT bloom_create_blocks('log', 'session', 12, 128);");
   my $created = "${table}_email_filter\nlog_session_spans";
 
-  # What must hold at each step: nothing is wrong, no key and no row is lost,
-  # and an absent key is left out by almost all.
+  # What must hold at each step: the check views report nothing, no key and no row
+  # is lost, and almost all filters exclude an absent key.
   my @ask = (
     "SELECT problem FROM ${table}_email_parts_check;",
     'SELECT problem FROM log_session_blocks_check;',

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # A table whose schema uses the functions can only be written to or restored
 # with the extension. Other tables, and columns that no function computes, can
-# be read without it; so can a schema be repaired that SQLite refuses with it.
+# be read without it. A schema that SQLite refuses while the extension is loaded
+# can be repaired without it.
 use strict;
 use warnings;
 use File::Copy qw(copy);

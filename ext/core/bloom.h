@@ -52,7 +52,7 @@ typedef struct bloom_filter {
   uint32_t probes;     /* the filter's last byte */
 } bloom_filter;
 
-/* What a filter's length and last byte alone say about every key. */
+/* What a filter's length and last byte alone tell about all keys. */
 typedef enum bloom_form {
   BLOOM_MATCHES_NONE, /* under 2 bytes: no key matches */
   BLOOM_MATCHES_ALL,  /* reserved encoding, or no probes: every key matches */

@@ -10,8 +10,8 @@
 #define BLOOM_DECIMAL_SIZE 24
 
 /* Writes the decimal text of n to the end of text, from the last digit to the
-** first, and returns its length. A division is slower than all else here, so
-** one serves two digits, and four while there are so many. */
+** first, and returns its length. A division is slower than anything else here,
+** so each one serves two digits, or four while there are at least five. */
 static inline size_t bloom_decimal(int64_t n,
                                    uint8_t text[BLOOM_DECIMAL_SIZE]) {
   static const char two_digits[] =

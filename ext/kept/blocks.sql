@@ -1,8 +1,8 @@
 -- What bloom_create_blocks and bloom_drop_blocks run, in this order. shared.sql
--- says what the words in braces are.
+-- explains the words in braces.
 
--- The objects, and what is in the SQL of those that version 1.2 made, without
--- white space; @ stands for the table of blocks.
+-- The objects, each with a text that occurs in the SQL of the object that
+-- version 1.2 made, without white space; @ stands for the table of blocks.
 -- {objects}
 SELECT 'table' AS type, {'_blocks} AS name,
   'create table @(block integer primary key, f blob)' AS old
@@ -44,10 +44,11 @@ CREATE TABLE IF NOT EXISTS main.{_blocks}(
 );
 DELETE FROM main.{_blocks};
 
--- A row that comes late, or moves into a closed block, is added to its filter:
--- before the row, since another trigger may end the statement after it; and
--- after the row, since some values are not known before, and since the block
--- may have been closed in between.
+-- The key of a row that is inserted into a closed block, or moves into one, is
+-- added to the block's filter twice. It is added before the row is written,
+-- because afterwards another trigger may end the statement first; and after the
+-- row is written, because some values are not known before, and because the
+-- block may have been closed in between.
 CREATE TRIGGER main.{_blocks_before_insert} BEFORE INSERT ON {t}
 WHEN EXISTS (SELECT 1 AS {made} FROM {_blocks} AS b
   WHERE b.block = {new_id} / {rows})
@@ -57,8 +58,8 @@ BEGIN
     AND NOT bloom_may_match({before}, f);
 END;
 
--- A row past the end of the open block closes it. For a row that follows the
--- last closed block, the search for a closed block ends one before its own.
+-- A row past the end of the open block closes it. If the block before the row's
+-- own is closed, the row is in the open block, and there is nothing to do.
 CREATE TRIGGER main.{_blocks_after_insert} AFTER INSERT ON {t}
 WHEN NEW.{id} >= 0 AND ifnull((SELECT b.block AS {made} FROM {_blocks} AS b
   WHERE b.block <= NEW.{id} / {rows} ORDER BY b.block DESC LIMIT 1), -1)
@@ -73,7 +74,7 @@ BEGIN
   WHERE c.block IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM {_blocks} AS b WHERE b.block = c.block)
     AND NOT {another_may_end_first};
-  -- Blocks whose rows are gone from the front.
+  -- Forgets the blocks before the table's first row.
   DELETE FROM {_blocks} WHERE block < (SELECT o.{id} / {rows}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1);
 END;
@@ -96,7 +97,7 @@ END;
 CREATE TRIGGER main.{_blocks_last} BEFORE DELETE ON {_blocks} WHEN NULL
 BEGIN SELECT 1 AS {made}; END;
 
--- All blocks that have rows but the last, which stays open.
+-- All blocks that have rows, except the last, which stays open.
 INSERT INTO main.{_blocks}(block, f)
 WITH RECURSIVE closed(block) AS (
   SELECT min(k.{id}) / {rows} FROM main.{t} AS k WHERE k.{id} >= 0
@@ -110,9 +111,10 @@ SELECT c.block, {block_filter}
 FROM closed AS c
 WHERE c.block < (SELECT max(k.{id}) / {rows} FROM main.{t} AS k);
 
--- Every row is in one of these spans: the closed blocks; what follows a closed
--- block up to the next one, or to the end; and what comes before the first. A
--- NULL excludes nothing. Where a trigger is missing, one span has all rows.
+-- Every row is in exactly one of these spans: the closed blocks; the gaps from
+-- a closed block to the next one, or to the end; and the ids before the first
+-- closed block. A NULL filter excludes nothing. If a trigger is missing, one
+-- span has all rows.
 CREATE VIEW main.{_spans}(first, last, f) AS
 SELECT b.block * {rows} AS {made},
   min(b.block * {rows} + {rows} - 1, 9223372036854775807), b.f
@@ -133,26 +135,26 @@ UNION ALL
 SELECT -9223372036854775807 - 1, 9223372036854775807, NULL
 WHERE ({kept}) IS NOT 1;
 
--- What is wrong.
+-- A row for each problem.
 CREATE VIEW main.{_blocks_check}(problem) AS
 SELECT w.problem AS {made} FROM ({check}) AS w;
 
 -- {check}
 {check_triggers}
 UNION ALL
-SELECT 'no filter for ' || w.blocks || ' of the blocks, the first is ' ||
+SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
   w.block || {'mend}
 FROM (SELECT count(*) AS blocks, min(b.block) AS block
   FROM {_blocks} AS b WHERE b.f IS NULL) AS w
 WHERE w.blocks > 0
 UNION ALL
-SELECT 'block ' || b.block || ' has ' || typeof(b.f) || ' for a filter' ||
+SELECT 'block ' || b.block || ' has ' || typeof(b.f) || ' instead of a filter' ||
   {'mend}
 FROM {_blocks} AS b WHERE typeof(b.f) NOT IN ('blob', 'null')
 UNION ALL
-SELECT 'no block is closed, because TEMP triggers or a trigger on ' || {'t} ||
-  ' may end a row before those of the filter: the next row without them closes'
-  || ' one, or, if that trigger is newer' || {'mend}
+SELECT 'no block is closed while there are TEMP triggers, or a trigger on ' ||
+  {'t} || ' that may end a row before the filter''s own triggers: insert a row'
+  || ' without them, or, if that trigger is newer than the filter' || {'mend}
 WHERE {another_may_end_first}
 UNION ALL
 SELECT 'the blocks have some ' || w.keys ||
@@ -164,8 +166,8 @@ FROM (SELECT count(*) AS blocks,
   FROM {_blocks} AS b WHERE typeof(b.f) = 'blob') AS w
 WHERE w.blocks > 8 AND w.keys < 64 AND {rows} < {most_number}
 UNION ALL
-SELECT 'more keys than room in ' || w.blocks || ' of the blocks, some ' ||
-  w.keys || ' for ' || w.room || ' in block ' || w.block ||
+SELECT 'more keys than room in ' || w.blocks || ' of the blocks: block ' ||
+  w.block || ' has some ' || w.keys || ' and room for ' || w.room ||
   ', which lets ' || round(100 * i.false_positive_rate, 1) ||
   ' % of absent keys through' || {'mend}
 FROM (SELECT count(*) AS blocks, max(i.keys) AS keys, b.block AS block,
@@ -178,8 +180,8 @@ FROM (SELECT count(*) AS blocks, max(i.keys) AS keys, b.block AS block,
 -- {changed}
 NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}
 
--- The id that a row gets. If SQLite assigns the id, NEW.{id} is -1 in a trigger
--- that runs before the row is inserted.
+-- The id that a row gets. In a BEFORE INSERT trigger, NEW.{id} is -1 if SQLite
+-- assigns the id.
 -- {new_id}
 (CASE NEW.{id} WHEN -1 THEN {next_id} ELSE NEW.{id} END)
 

@@ -1,37 +1,39 @@
 /*
-** The functions that make and remove filters that keep themselves:
+** The functions that make and remove kept filters, which triggers keep up to
+** date:
 **
-**  (1)  bloom_create_parts(table, column [, bits_per_key [, keys]]) makes,
-**       fills and from then on keeps a filter in parts of a column of a table,
-**       with room for at least so many keys. The result is the name of the view
-**       to ask. bits_per_key is an integer 1..100, by default 10, because a key
-**       probes a single part.
+**  (1)  bloom_create_parts(table, column [, bits_per_key [, keys]]) makes and
+**       fills a filter in parts of a column, and the triggers that keep it. It
+**       has room for at least `keys` keys. The result is the name of the view
+**       to query. bits_per_key is an integer 1..100, by default 10, because a
+**       lookup probes a single part.
 **  (2)  bloom_create_blocks(table, column [, bits_per_key [, rows]]) does the
 **       same with a filter for each block of rows. bits_per_key is by default
-**       12, because a key probes all blocks, and rows, an integer 1..2^40, is
-**       4096. The table must have an INTEGER PRIMARY KEY, because without one
-**       VACUUM and a dump renumber its rows.
+**       12, because a lookup probes all blocks. rows is an integer 1..2^40, by
+**       default 4096. The table must have an INTEGER PRIMARY KEY, because
+**       without one VACUUM and a dump renumber its rows.
 **  (3)  bloom_drop_parts(table, column) and bloom_drop_blocks(table, column)
-**       remove what these made, and return how many objects that were. The
-**       names are those under which the filter was made.
-**  (4)  Called again, (1) and (2) make the filter anew. A number that is not
-**       given is as it was made last.
-**  (5)  A call does all or nothing. Where there is no transaction, it is one of
-**       its own; otherwise it is a savepoint. It waits for other writers as
-**       busy_timeout says, unless the caller's transaction has read before.
-**       Errors after which SQLite itself rolls a transaction back, such as an
-**       interrupt, end the caller's transaction, too.
-**  (6)  It is an error if another statement of the connection runs, since
-**       undoing the call would end it, or if the calling statement writes.
+**       remove what (1) and (2) made, and return the number of objects removed.
+**       The names are those under which the filter was made.
+**  (4)  Called again, (1) and (2) rebuild the filter. A number that is not
+**       given stays what it was.
+**  (5)  A call does all of its work or none. If there is no transaction, the
+**       call is one of its own; otherwise it is a savepoint. It waits for other
+**       writers as busy_timeout says, unless the caller's transaction has read
+**       already. After an error for which SQLite itself rolls a transaction
+**       back, such as an interrupt, the caller's transaction has ended, too.
+**  (6)  It is an error if another statement of the connection is running,
+**       because undoing the call would end that statement, or if the calling
+**       statement writes.
 **  (7)  It is an error if the table is not an ordinary one of main, if the
 **       column's collation is not BINARY, if a name has a control character, or
-**       if an object that was not made for this column has a name that is
-**       needed.
+**       if a name that the filter needs belongs to an object that was not made
+**       for this column.
 **  (8)  bloom_parts_sql(table, column [, bits_per_key [, keys]]) and
-**       bloom_blocks_sql(table, column [, bits_per_key [, rows]]) return a
-**       script of one statement, the call.
+**       bloom_blocks_sql(table, column [, bits_per_key [, rows]]) return the
+**       call of (1) or (2) as a script of one statement.
 **  (9)  bloom_temp_triggers() is the number of triggers in the connection's
-**       temp schema. The triggers of (1) and (2) ask for it.
+**       temp schema. The triggers of (1) and (2) call it.
 */
 #include <string.h>
 
@@ -72,14 +74,15 @@ typedef struct change {
   sqlite3_stmt *keep;
   sqlite3_stmt *undo; /* NULL if the change is a transaction of its own */
   sqlite3_stmt *rollback;
-  /* Two statements that write, but change nothing, or give back one page that
-  ** is free. One cannot serve for both, since SQLite prepares a PRAGMA again if
-  ** it is run again. */
+  /* Two statements that take the lock to write, but change nothing, except that
+  ** they may release one free page. One statement cannot serve twice, since
+  ** SQLite prepares a PRAGMA anew when it is run again. */
   sqlite3_stmt *lock, *force;
-  /* A statement that reads, and is kept running. Once a function has run out of
-  ** memory, SQLite before 3.38 runs no other statement until the calling one
-  ** has ended, ROLLBACK neither; but it rolls the transaction back when one
-  ** that reads ends. DROP TABLE alone is not guarded so. */
+  /* A statement that reads and stays in the middle of its run. Once a function
+  ** has run out of memory, SQLite before 3.38 runs no other statement, not even
+  ** ROLLBACK, until the calling statement has ended. But if a statement that
+  ** reads ends then, SQLite rolls the transaction back. Only DROP TABLE runs
+  ** without this guard. */
   sqlite3_stmt *guard;
   sqlite3_int64 last_rowid;
 } change;
@@ -100,9 +103,10 @@ static int run_prepared(sqlite3_stmt *statement) {
 }
 
 /*
-** Undoes a change down to its savepoint, and removes that. Returns whether it
-** is gone. After ROLLBACK TO, SQLite prepares each statement again, so RELEASE
-** must still be allowed and find memory; if not, nothing is undone here.
+** Undoes a change back to its savepoint, and removes the savepoint. Returns
+** whether it is gone. RELEASE is prepared first, and nothing is undone if that
+** fails, because an authorizer refuses it or because memory has run out: after
+** ROLLBACK TO, SQLite would prepare it again in any case.
 */
 static bool undo_savepoint(sqlite3 *db, change *c) {
   sqlite3_stmt *release = NULL;
@@ -114,9 +118,9 @@ static bool undo_savepoint(sqlite3 *db, change *c) {
 }
 
 /*
-** Undoes a change after an error with this code, unless SQLite has rolled back
-** the transaction itself. After an interrupt, the savepoint may be there or
-** not, and ROLLBACK may be interrupted, too, as long as the calling statement
+** Undoes a change after an error with this code, unless SQLite has rolled the
+** transaction back itself. After an interrupt, the savepoint may or may not
+** exist, and ROLLBACK may be interrupted as well while the calling statement
 ** runs. But SQLite rolls the transaction back if a statement that writes begins
 ** while the connection is interrupted.
 */
@@ -157,9 +161,10 @@ static int prepare_change(sqlite3 *db, change *c) {
 }
 
 /*
-** Prepares and begins a change, and locks main, so that busy_timeout waits: if
-** a transaction reads first, the lock to write is BUSY at once. On failure it
-** makes an error the result and returns false; there is nothing to free then.
+** Prepares and begins a change, and takes the lock to write main before
+** anything is read. Only then does busy_timeout apply: a transaction that has
+** read before gets SQLITE_BUSY at once. On failure it makes an error the result
+** and returns false; there is nothing to free then.
 */
 static bool begin_change(sqlite3_context *context, change *c) {
   sqlite3 *db = sqlite3_context_db_handle(context);
@@ -193,8 +198,8 @@ static bool end_change(sqlite3_context *context, change *c, bool keep) {
 
 /* ---- SQL. */
 
-/* A statement that fails with SQLITE_LOCKED would have to wait for the calling
-** statement itself. */
+/* Makes the connection's error the result. SQLITE_LOCKED means that the calling
+** statement itself is in the way. */
 static bool sql_failed(sqlite3_context *context) {
   sqlite3 *db = sqlite3_context_db_handle(context);
   if (sqlite3_errcode(db) == SQLITE_LOCKED) {
@@ -211,9 +216,9 @@ static bool run(sqlite3_context *context, change *c, const char *sql,
                 sqlite3_int64 *objects);
 
 /*
-** Takes a row of a statement that is not finalized yet. A text in the column
-** "error" is the error. A text in the column "run" is copied to *next, which
-** the caller frees, and the other column, "objects", to *objects.
+** Reads a row of a statement. A text in the column "error" becomes the error. A
+** text in the column "run" is copied to *next, which the caller frees. The
+** number in the column "objects" goes to *objects.
 */
 static bool take_row(sqlite3_context *context, sqlite3_stmt *row, char **next,
                      sqlite3_int64 *objects) {
@@ -238,7 +243,7 @@ static bool take_row(sqlite3_context *context, sqlite3_stmt *row, char **next,
 }
 
 /* Steps through a statement, finalizes it, and runs the SQL that it returned. A
-** table can only be dropped if no statement reads, the guard neither. */
+** table can only be dropped while no statement reads, including the guard. */
 static bool run_statement(sqlite3_context *context, change *c,
                           sqlite3_stmt *statement, sqlite3_int64 *objects) {
   if (sqlite3_strnicmp(sqlite3_sql(statement), "DROP TABLE", 10) == 0) {
@@ -257,8 +262,9 @@ static bool run_statement(sqlite3_context *context, change *c,
   return done;
 }
 
-/* Runs SQL, which ends with a statement, and the SQL that its statements
-** return. On failure it makes an error the result and returns false. */
+/* Runs SQL, with nothing after its last statement, and the SQL that its
+** statements return. On failure it makes an error the result and returns
+** false. */
 static bool run(sqlite3_context *context, change *c, const char *sql,
                 sqlite3_int64 *objects) {
   sqlite3 *db = sqlite3_context_db_handle(context);
@@ -303,16 +309,16 @@ static bool has_ids(sqlite3_context *context, const sql_column *column,
   if (column->is_id) {
     return sql_argument_error(
         context, "column",
-        "a column other than the INTEGER PRIMARY KEY, by which the blocks "
-        "are made",
+        "a column other than the INTEGER PRIMARY KEY, which defines "
+        "the blocks",
         argv[1], NULL);
   }
   return true;
 }
 
-/* Reads the numbers with which the filter was made last, if it was: requirement
-** 4. The view that has them may have been written by anyone, so numbers that no
-** call takes are not taken either. */
+/* Reads the numbers with which the filter was made last, if there is one:
+** requirement 4. They are in a view that anybody may have written, so numbers
+** that no call accepts are ignored. */
 static bool read_last_numbers(sqlite3_context *context,
                               sql_kept_values *values) {
   sqlite3_stmt *row = NULL;

@@ -1,8 +1,8 @@
 -- What bloom_create_parts and bloom_drop_parts run, in this order. shared.sql
--- says what the words in braces are.
+-- explains the words in braces.
 
--- The objects, and what is in the SQL of those that version 1.2 made, without
--- white space; @ stands for the table of parts.
+-- The objects, each with a text that occurs in the SQL of the object that
+-- version 1.2 made, without white space; @ stands for the table of parts.
 -- {objects}
 SELECT 'table' AS type, {'_parts} AS name,
   'create table @(part integer primary key, parts integer not null,'
@@ -36,9 +36,9 @@ UNION ALL SELECT {'_parts_before_update} UNION ALL SELECT {'_parts_after_update}
 -- {'_after_insert}
 {'_parts_after_insert}
 
--- A part is made with room for {capacity} keys. All parts are made anew, twice
--- as many, when part 0 has more than {room} keys. A call makes parts of
--- {first_keys} keys.
+-- Each part has room for {capacity} keys. When part 0 has more than {room}
+-- keys, the parts are replaced by twice as many. A call makes parts that have
+-- {first_keys} keys each on average.
 -- {capacity}
 1500
 
@@ -69,9 +69,10 @@ WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info({'_parts}, 'main') AS i
   WHERE i.name = 'keys');
 DELETE FROM main.{_parts};
 
--- Each key that comes is added, however it comes: before the row, since another
--- trigger may end the statement after it; and after the row, since some values
--- are not known before, and since the parts may have grown in between.
+-- Every new key is added twice. It is added before its row is written, because
+-- afterwards another trigger may end the statement first; and after its row is
+-- written, because some values are not known before, and because the parts may
+-- have grown in between.
 CREATE TRIGGER main.{_parts_before_insert} BEFORE INSERT ON {t}
 BEGIN
   {add_before}
@@ -84,7 +85,7 @@ WHEN EXISTS (SELECT 1 AS {made} FROM {_parts} AS n CROSS JOIN {_parts} AS p
     AND (NOT bloom_may_match(NEW.{c}, p.f) OR {growth_is_due}))
 BEGIN
   {add_new}
-  -- The old rows get negative numbers; their parts are how many there will be.
+  -- Growth. The old rows get negative numbers, and in `parts` the new number.
   UPDATE {_parts} SET part = -1 - part, parts = 2 * parts
   WHERE EXISTS (SELECT 1 FROM {_parts} AS n
       WHERE n.part = 0 AND {growth_is_due} AND n.parts <= {most_parts} / 2)
@@ -117,8 +118,8 @@ END;
 CREATE TRIGGER main.{_parts_last} BEFORE DELETE ON {_parts} WHEN NULL
 BEGIN SELECT 1 AS {made}; END;
 
--- Old rows, as growth has them: one row for the parts that are to be made. How
--- many keys there are is told from those of one part in 16.
+-- One old row, such as growth leaves: it says how many parts to make. The
+-- number of keys is estimated from 1/16 of them.
 INSERT INTO main.{_parts}(part, parts, keys, room, trigger_row, f)
 SELECT -1, min(max((max({keys}, w.keys) + {first_keys} - 1) / {first_keys}, 1),
     {most_parts}), 0, {room},
@@ -136,9 +137,11 @@ SELECT w.part, w.parts, 0, {room}, w.trigger_row, {empty_part} FROM number AS w
 WHERE NOT EXISTS (SELECT 1 FROM main.{_parts} AS p WHERE p.part = w.part);
 DELETE FROM main.{_parts} WHERE part < 0;
 
--- The parts, one by one; none where a trigger is missing, so that no row is
--- excluded. A table that was rebuilt has lost them all, so one is looked for,
--- where it was made; if it is another, all of them are, by name.
+-- The parts, one by one. If a trigger is missing, there are no rows, so that
+-- nothing is excluded. A table that was rebuilt has lost all triggers, so only
+-- the AFTER INSERT trigger is looked up, by the rowid that it had in
+-- sqlite_master when it was made. If another object has that rowid now, all
+-- triggers are looked up by name.
 CREATE VIEW main.{_part}(part, parts, f) AS
 SELECT p.part AS {made}, n.parts, p.f
 FROM {_parts} AS n CROSS JOIN {_parts} AS p
@@ -147,12 +150,12 @@ WHERE n.part = 0 AND p.parts = n.parts
       AND m.tbl_name = {'t} AND instr(m.sql, {'new_c}) > 0
     FROM sqlite_master AS m WHERE m.rowid = n.trigger_row) OR {kept});
 
--- One handle for all parts; NULL where a trigger is missing.
+-- One handle for all parts; NULL if a trigger is missing.
 CREATE VIEW main.{_filter}(filter) AS
 SELECT bloom_open(p.part, p.parts, p.f) AS {made} FROM {_parts} AS p
 WHERE {kept};
 
--- What is wrong.
+-- A row for each problem.
 CREATE VIEW main.{_parts_check}(problem) AS
 SELECT w.problem AS {made} FROM ({check}) AS w;
 
@@ -162,14 +165,14 @@ UNION ALL
 SELECT 'all parts are missing, so no row is excluded' || {'mend}
 WHERE NOT EXISTS (SELECT 1 FROM {_parts})
 UNION ALL
-SELECT 'parts are missing, ' || (n.parts - n.there) || ' of ' || n.parts ||
-  {'mend}
+SELECT 'parts are missing (' || (n.parts - n.there) || ' of ' || n.parts ||
+  ')' || {'mend}
 FROM (SELECT max(p.parts) AS parts, count(*) AS there FROM {_parts} AS p
   WHERE p.part BETWEEN 0 AND p.parts - 1) AS n
 WHERE n.parts > n.there
 UNION ALL
-SELECT 'there are ' || n.least || ' parts by one row, ' || n.most ||
-  ' by another' || {'mend}
+SELECT 'the number of parts is ' || n.least || ' in one row and ' || n.most ||
+  ' in another' || {'mend}
 FROM (SELECT min(p.parts) AS least, max(p.parts) AS most FROM {_parts} AS p) AS n
 WHERE n.least < n.most
 UNION ALL
@@ -177,27 +180,27 @@ SELECT 'part ' || p.part || ' is not one of 0 to ' || (p.parts - 1) || {'mend}
 FROM {_parts} AS p WHERE p.part < 0 OR p.part >= p.parts
 UNION ALL
 SELECT 'part ' || p.part || ' has ' || typeof(p.parts) || ' ' ||
-  quote(p.parts) || ' for the number of parts' || {'mend}
+  quote(p.parts) || ' as the number of parts' || {'mend}
 FROM {_parts} AS p
 WHERE typeof(p.parts) <> 'integer' OR p.parts < 1 OR p.parts > {most_parts}
 UNION ALL
-SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' for a filter' || {'mend}
+SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' instead of a filter' || {'mend}
 FROM {_parts} AS p WHERE typeof(p.f) <> 'blob'
 UNION ALL
-SELECT 'the parts do not grow, because TEMP triggers or a trigger on ' || {'t} ||
-  ' may end a row before those of the filter: the next row without them makes'
-  || ' them grow, or, if that trigger is newer' || {'mend}
+SELECT 'the parts do not grow while there are TEMP triggers, or a trigger on ' ||
+  {'t} || ' that may end a row before the filter''s own triggers: insert a row'
+  || ' without them, or, if that trigger is newer than the filter' || {'mend}
 FROM {_parts} AS n
 WHERE n.part = 0 AND n.keys > n.room + 64 AND n.parts <= {most_parts} / 2
   AND {another_may_end_first}
 UNION ALL
-SELECT 'there are ' || n.parts || ' parts, and there cannot be more: some ' ||
-  n.keys || ' keys each, and room for ' || {capacity}
+SELECT 'there are ' || n.parts || ' parts, and there cannot be more: each has' ||
+  ' some ' || n.keys || ' keys, and room for ' || {capacity}
 FROM {_parts} AS n
 WHERE n.part = 0 AND n.keys > {capacity} AND n.parts > {most_parts} / 2
 UNION ALL
-SELECT 'more keys than room in ' || w.parts || ' of the parts, some ' ||
-  w.keys || ' for ' || {capacity} || ' in part ' || w.part ||
+SELECT 'more keys than room in ' || w.parts || ' of the parts: part ' ||
+  w.part || ' has some ' || w.keys || ' and room for ' || {capacity} ||
   ', which lets ' || round(100 * i.false_positive_rate, 1) ||
   ' % of absent keys through' || {'mend}
 FROM (SELECT count(*) AS parts, max(p.keys) AS keys, p.part AS part, p.f AS f
@@ -220,8 +223,7 @@ UPDATE {_parts} SET f = bloom_add(f, {before}), keys = keys + 1
       FROM {_parts} AS n WHERE n.part = 0)
     AND NOT bloom_may_match({before}, f);
 
--- If SQLite assigns the id, NEW.{id} is -1 in a trigger that runs before the
--- row is inserted.
+-- In a BEFORE INSERT trigger, NEW.{id} is -1 if SQLite assigns the id.
 -- {add_assigned}
 UPDATE {_parts} SET f = bloom_add(f, {next_id}), keys = keys + 1
   WHERE NEW.{id} = -1
@@ -232,10 +234,11 @@ UPDATE {_parts} SET f = bloom_add(f, {next_id}), keys = keys + 1
 -- {empty_part}
 (SELECT bloom_build(NULL, {bits}, {capacity}))
 
--- Makes the parts that have keys, as many as the old row -1 says. If part 0 has
--- many keys by then, they are equal to each other in their first bits, and to
--- make the parts anew for each of them would gain nothing: the room is twice
--- what they are.
+-- Makes the parts that have keys; the old row -1 says how many parts there are.
+-- If part 0 still has many keys then, the hashes that choose their part begin
+-- with the same bits, so that further growth would not divide them. The room of
+-- such a part is twice the number of its keys, so that it does not grow again
+-- for each new one.
 -- {fill}
 INSERT INTO {_parts}(part, parts, keys, room, trigger_row, f) {filled}
   FROM {_parts} AS o CROSS JOIN {t} AS k
@@ -251,6 +254,7 @@ SELECT bloom_part(k.{c}, o.parts), o.parts, {counted},
   CASE WHEN {counted} > {first_keys} * 6 / 5 THEN 2 * {counted} ELSE {room} END,
   o.trigger_row, bloom_build(k.{c}, {bits}, {capacity})
 
--- How many different keys: one byte for each.
+-- The number of distinct keys: at 8 bits for each key, a filter has one byte
+-- for each, and one more.
 -- {counted}
 (length(bloom_build_distinct(k.{c}, 8)) - 1)

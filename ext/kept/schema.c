@@ -15,10 +15,10 @@ void sql_schema_error(sqlite3_context *context) {
 }
 
 /*
-** Steps to the first row of a query whose parameters are names; one that is
-** NULL is not bound. *row becomes the statement, which the caller finalizes, or
-** NULL if there is no row. On failure it makes an error the result and returns
-** false.
+** Steps to the first row of a query with up to two parameters, which are bound
+** unless they are NULL. *row becomes the statement, which the caller finalizes,
+** or NULL if there is no row. On failure it makes an error the result and
+** returns false.
 */
 static bool first_row(sqlite3_context *context, const char *sql,
                       const char *first, const char *second,
@@ -94,7 +94,7 @@ bool sql_name_argument(sqlite3_context *context, const char *argument,
   return true;
 }
 
-/* Everything but these characters ends a word. */
+/* Any character but these ends a word. */
 #define NO_WORD "[^a-z0-9_$]"
 
 char *sql_word_pattern(const char *name) {
@@ -161,8 +161,8 @@ static bool find_table(sqlite3_context *context, sqlite3_value *argument,
   "lower(i.name), '[', '[[]'), '*', '[*]'), '?', '[?]'), '\"', '*'), " \
   "'''', '*'), '`', '*') || '" NO_WORD "'"
 
-/* The columns whose names occur twice in the SQL of the table ?1, if the column
-** ?2 is generated: it can only be generated from these. */
+/* If the column ?2 is generated, the columns that it may be generated from:
+** those whose names occur at least twice in the SQL of the table ?1. */
 static const char inputs_sql[] =
     "SELECT group_concat('NEW.\"' || replace(i.name, '\"', '\"\"') || '\"', "
     "', ') FROM " COLUMNS
@@ -199,11 +199,11 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
     return false;
   }
   if (sqlite3_stricmp(collation, "BINARY") == 0) return true;
-  const char *form = "a form of it that is equal where its values are";
-  if (sqlite3_stricmp(collation, "NOCASE") == 0) form = "lower() of it";
-  if (sqlite3_stricmp(collation, "RTRIM") == 0) form = "rtrim() of it";
+  const char *form = "whose values are equal where those of this one are";
+  if (sqlite3_stricmp(collation, "NOCASE") == 0) form = "lower(NAME)";
+  if (sqlite3_stricmp(collation, "RTRIM") == 0) form = "rtrim(NAME)";
   char *more = sqlite3_mprintf(
-      ", whose collation is %.40s: keep a generated column instead, %s",
+      ", whose collation is %.40s: instead, filter a generated column %s",
       collation, form);
   if (more == NULL) {
     sqlite3_result_error_nomem(context);
@@ -217,8 +217,8 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
 
 /*
 ** Finds the column that is the rowid, if there is one. The primary key of a
-** table WITHOUT ROWID and an INTEGER PRIMARY KEY DESC are not the rowid: they
-** have an index of their own.
+** table WITHOUT ROWID, and an INTEGER PRIMARY KEY DESC, are not the rowid: each
+** has an index.
 */
 static bool find_id(sqlite3_context *context, sqlite3_value *argument,
                     sql_column *column) {
@@ -259,8 +259,8 @@ static bool is_string(const char *sql) {
   return false;
 }
 
-/* Whether a piece of SQL has only what is in numbers, decimal or hexadecimal:
-** without a letter after F it calls no function. */
+/* Whether a piece of SQL has only characters of decimal and hexadecimal
+** numbers. Such SQL calls no function, whose name would need another letter. */
 static bool is_number(const char *sql) {
   return sql[strspn(sql, "0123456789abcdefABCDEFxX_.+- ")] == '\0' &&
          strpbrk(sql, "0123456789") != NULL;

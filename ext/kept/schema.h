@@ -1,7 +1,6 @@
 /*
-** What the schema of main says about one column of one table, as far as the
-** SQL that keeps a filter of this column must know it. No row of any table
-** is read.
+** What the SQL that keeps a filter of a column must know about the column, read
+** from the schema of main. No row of any table is read.
 */
 #ifndef BLOOM_SCHEMA_H
 #define BLOOM_SCHEMA_H
@@ -31,18 +30,18 @@ bool sql_find_column(sqlite3_context *context, sqlite3_value *table,
 
 void sql_free_column(sql_column *column);
 
-/* Reads a name, TEXT without NUL and control characters, which is valid as long
-** as the value. If it is none, it makes an error the result and returns false.
-*/
+/* Reads a name, which is TEXT without NUL and control characters and stays
+** valid as long as the value. If the value is not such a name, it makes an
+** error the result and returns false. */
 bool sql_name_argument(sqlite3_context *context, const char *argument,
                        const char *must_be, sqlite3_value *value,
                        const char **name);
 
-/* The pattern, for GLOB, of a text that contains a name as a word, which the
-** caller frees; NULL if out of memory. The name may be quoted in any way, so
-** that a few texts without it have the pattern, too. Both the text and the
-** pattern must be in lower case, and the text must have a character before and
-** after the word. */
+/* A GLOB pattern that matches a text if the text contains the name as a word,
+** quoted or not. The caller frees it; it is NULL if out of memory. It also
+** matches a few texts without the name, because a quote in the name stands for
+** any text. Both the text and the pattern must be in lower case, and the text
+** must have a character before and after the word. */
 char *sql_word_pattern(const char *name);
 
 /* Makes the connection's error the result. */

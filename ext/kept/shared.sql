@@ -1,41 +1,44 @@
--- What the filters in parts and of blocks have in common: SQL with words in
--- braces, for one column of one table. A line that has only a word in braces
--- begins the text of this word. ext/tools/templates makes templates.h of these
--- files, without their comments. An unknown word is an error.
+-- What filters in parts and filters of blocks have in common: SQL for one
+-- column of one table, in which words in braces stand for other texts. A
+-- comment that is only a word in braces begins the text of this word.
+-- ext/tools/templates writes these files into templates.h, without their
+-- comments. An unknown word is an error.
 --
 -- {_NAME}        the object TABLE_COLUMN_NAME, quoted; {'_NAME} as a string
 -- {t} {c} {id}   the table, the column and its INTEGER PRIMARY KEY, quoted;
 --                {'t} the table as a string
--- {made}         the call that makes the filter, with its numbers, as the name
---                of a column or a constraint: the mark by which an object is
---                known, whatever a tool does to its comments
+-- {made}         the call that makes the filter, with its numbers, written as
+--                the name of a column or a constraint. This is the mark that
+--                identifies an object even if a tool has removed its comments
 -- {'mark}        the beginning of that mark, without the numbers, as a string;
---                {'old_mark} that of version 1.2
--- {'create} {'drop}  the calls that mend and remove the filter, as strings;
---                {'call} the beginning of the first, to which numbers are added
--- {'any_mark}    the beginning of any such mark, as a string
+--                {'old_mark} is the beginning of version 1.2's mark
+-- {'create} {'drop}  the calls that rebuild and remove the filter, as strings;
+--                {'call} is the beginning of the first, without its numbers
+-- {'any_mark}    the beginning of the mark of any column, as a string
 -- {'old_call}    the beginning of the call in 1.2's check view, as a string
 -- {bits}         bits_per_key
--- {keys} {rows}  the other number, of parts and of blocks
+-- {keys} {rows}  the other number: keys for parts, rows for blocks
 -- {before}       the key that a row will have, in a trigger that runs before
 --                the row is written
--- {inputs}       for a generated column, a condition that is never true and
---                names the columns that it is generated from
+-- {inputs}       for a generated column, a condition that is never true but
+--                names the columns from which it is generated
 -- {next_id}      the id that SQLite assigns next
 -- {assigned}     for a column that is the id, the statement that adds the id
 --                that SQLite assigns next
--- {most_number}  the most that the other number may be; {default_number} what it
---                is by default
--- {'new_c}       how each trigger names the column as the key of a function, as
---                a string: the id, which may get the column's name, never stands
---                behind a parenthesis
--- {'t_word} {'c_word}  the pattern of a text in lower case that contains the
---                name of the table or of the column as a word, as a string
+-- {most_number}  the maximum of the other number; {default_number} is its
+--                default
+-- {'new_c}       a parenthesis and the column, as they occur in each trigger,
+--                where the column is the first argument of a function, as a
+--                string. (If the id gets the column's name, it does not match:
+--                the id never follows a parenthesis.)
+-- {'t_word} {'c_word}  a GLOB pattern, as a string. It matches a text in lower
+--                case that contains the name of the table or column as a word
 
--- The objects that are there and have one of the names, and whether these
--- functions made them for this column. Version 1.2 wrote a comment for a mark;
--- if it was stripped, the SQL without white space has a text of its own, and the
--- check view, if it is there, says for which column the objects were made.
+-- The objects in the schema that have one of the filter's names, and whether
+-- these functions made them for this column. Version 1.2's mark was a comment.
+-- If the comment has been removed, the object is identified by a part of its
+-- SQL without white space, and the check view, if there is one, says for which
+-- column it was made.
 -- {found}
 (SELECT o.type AS type, o.name AS name, m.type AS found_type,
   (instr(lower(m.sql), lower({'mark})) > 0
@@ -53,22 +56,22 @@ FROM ({objects}) AS o
 JOIN main.sqlite_master AS m ON lower(m.name) = lower(o.name))
 
 -- {check_names}
-SELECT 'there is a' || substr('n', 1, f.found_type = 'index') || ' ' ||
+SELECT 'there is already a' || substr('n', 1, f.found_type = 'index') || ' ' ||
   f.found_type || ' "' || f.name ||
-  '" already, which was not made by ' || {'create} ||
+  '", which was not made by ' || {'create} ||
   ': rename it, or drop it' AS error
 FROM {found} AS f WHERE NOT f.is_ours LIMIT 1;
 
 -- Triggers and views are dropped and made again. A table is emptied and filled
--- again, because DROP TABLE is locked while any statement reads.
+-- again, because DROP TABLE fails with SQLITE_LOCKED while any statement reads.
 -- {drop_triggers_and_views}
 SELECT group_concat(w.sql, ';') AS run
 FROM (SELECT {drop} AS sql FROM {found} AS f WHERE f.type <> 'table'
   ORDER BY f.type) AS w;
 
 -- {drop_all}
-SELECT {'create} || ' has made nothing here' || ifnull((
-  SELECT '; there is ' || group_concat(w.call, ' and ') FROM (
+SELECT {'create} || ' made nothing here' || ifnull((
+  SELECT '; there are filters made by ' || group_concat(w.call, ' and ') FROM (
     SELECT DISTINCT replace(substr(m.sql, instr(m.sql, {'any_mark}) + 1,
       instr(substr(m.sql, instr(m.sql, {'any_mark}) + 1), ')"')), '""', '"')
       AS call
@@ -98,19 +101,19 @@ FROM (SELECT CASE WHEN instr(lower(m.sql), lower({'mark})) > 0
     AND (instr(lower(m.sql), lower({'mark})) > 0
       OR instr(lower(m.sql), lower({'old_call})) > 0)) AS w;
 
--- The column was given this name, or has kept the name that it had when the
--- filter was made: m is a trigger of the filter. Another column that has got
--- the name since is not in the filter.
+-- Whether m, a trigger of the filter, is for the filter's column: either it
+-- names the column {c}, or the table has no column {c} any more, because it was
+-- renamed in the table and in m. A column that has got the name since is not in
+-- the filter.
 -- {of_column}
 (instr(m.sql, {'new_c}) > 0 OR EXISTS (SELECT 1 FROM sqlite_master AS s
     WHERE s.type = 'table' AND s.name = {'t}
     AND lower(s.sql) || ' ' NOT GLOB lower({'c_word})))
 
--- Whether all triggers of the filter are on the table, where they have been
--- since the filter was filled. A tool that rebuilds a table drops its triggers.
--- A trigger that was put back by hand may have missed rows: it is newer than
--- the last trigger, whatever VACUUM and a dump do to the order of other
--- objects.
+-- Whether all triggers of the filter have been on the table since the filter
+-- was filled. A tool that rebuilds a table drops its triggers. A trigger that
+-- was put back by hand may have missed rows. It is newer than the trigger
+-- {'_last}, which was made last: VACUUM and a dump keep the order of triggers.
 -- {kept}
 (SELECT count(*) FROM sqlite_master AS m
   WHERE m.type = 'trigger' AND m.tbl_name = {'t} AND m.name IN ({names})
@@ -118,11 +121,14 @@ FROM (SELECT CASE WHEN instr(lower(m.sql), lower({'mark})) > 0
       WHERE l.type = 'trigger' AND l.name = {'_last})
     AND {of_column}) = 4
 
--- Whether another trigger may end a row's changes after BEFORE and before AFTER
--- triggers of the filter have seen the row, while a third one inserts rows into
--- the table in between. A filter that was built in between would lose the row.
--- Triggers that were created later run earlier. ON UPDATE actions of foreign
--- keys run between both kinds. Triggers in temp are not in this schema.
+-- Whether a filter that is built by a trigger could lose a row that is just
+-- being written. That happens if three things come together: the filter's
+-- BEFORE trigger has seen the row; then another trigger inserts rows into the
+-- table, so that the filter is built without the row; and then a trigger ends
+-- the row's changes before the filter's AFTER trigger sees the row. Of two
+-- triggers, the one that was created later runs first. ON UPDATE actions of
+-- foreign keys run between BEFORE and AFTER triggers. TEMP triggers are not in
+-- this schema.
 -- {another_may_end_first}
 (bloom_temp_triggers() > 0
   OR EXISTS (SELECT 1 FROM sqlite_master AS m
@@ -135,7 +141,8 @@ FROM (SELECT CASE WHEN instr(lower(m.sql), lower({'mark})) > 0
           AND EXISTS (SELECT 1 FROM sqlite_master AS r
             WHERE r.type = 'table' AND lower(r.sql) GLOB '*references*'))))
 
--- The triggers of filters end nothing, and insert only into filters.
+-- A text in the SQL of every trigger of a filter. These triggers never end a
+-- statement, and insert only into tables of filters.
 -- {'any_of_ours}
 '"bloom_create_'
 
@@ -144,8 +151,8 @@ EXISTS (SELECT 1 FROM sqlite_master AS i
   WHERE i.type = 'trigger' AND instr(i.sql, {'any_of_ours}) = 0
     AND lower(i.sql) || ' ' GLOB '*into' || lower({'t_word}))
 
--- The call that mends what a check finds. The filter of a table or a column
--- that is gone, or has another name by now, can only be removed.
+-- The end of a problem's text: the call that repairs it. If the table or the
+-- column is gone or has another name by now, the filter can only be removed.
 -- {'mend}
 CASE WHEN EXISTS (SELECT 1 FROM sqlite_master AS s
     WHERE s.type = 'table' AND lower(s.name) = lower({'t})
@@ -169,7 +176,7 @@ WHERE m.type = 'trigger' AND m.tbl_name = {'t}
   AND m.rowid > ifnull((SELECT l.rowid FROM sqlite_master AS l
     WHERE l.type = 'trigger' AND l.name = {'_last}), 0)
 UNION ALL
-SELECT 'trigger ' || w.name || ' is of another column than ' || {'column} ||
+SELECT 'trigger ' || w.name || ' is for a column other than ' || {'column} ||
   ', so no row is excluded' || {'mend}
 FROM ({each_name}) AS w
 JOIN sqlite_master AS m ON m.name = w.name

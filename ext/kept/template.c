@@ -36,7 +36,7 @@ typedef struct expansion {
   const sql_kept_values *values;
   sqlite3_str *sql;
   bool no_memory;
-  char unknown[40]; /* a word that nobody knows, or "" */
+  char unknown[40]; /* the last unknown word, or "" */
 } expansion;
 
 /* ---- The text that replaces a word. Each function returns whether it knows
@@ -54,8 +54,8 @@ static bool append_string(expansion *e, char *text) {
   return true;
 }
 
-/* The call of a function for the column, up to the numbers, in a format.
-** sqlite3_mprintf made the result, which is NULL if out of memory. */
+/* The call of a function for the column, up to the numbers, inserted into a
+** format. sqlite3_mprintf made the result, which is NULL if out of memory. */
 static char *call_text(const expansion *e, const char *format,
                        const char *function) {
   const sql_column *c = e->values->column;

@@ -13,11 +13,11 @@ typedef struct sql_word {
   const char *text;
 } sql_word;
 
-/* One of the forms of filters that keep themselves. */
+/* One of the two forms of kept filters. */
 typedef struct sql_kept_form {
   const char *create_name, *drop_name; /* the SQL functions */
   const char *old_name;                /* that of version 1.2 */
-  const char *result;                  /* the view to ask: TABLE_COLUMN_... */
+  const char *result;                  /* the view to query: TABLE_COLUMN_... */
   const sql_word *words;               /* {NULL, NULL} ends them */
   /* The two arguments that are numbers: bits_per_key and another one. */
   sqlite3_int64 default_bits, default_number;
@@ -28,10 +28,10 @@ typedef struct sql_kept_form {
 
 extern const sql_kept_form sql_kept_parts, sql_kept_blocks;
 
-/* What replaces the words of one call. */
+/* What the words of one call stand for. */
 typedef struct sql_kept_values {
   const sql_kept_form *form;
-  const sql_column *column; /* only table and name, if it is dropped */
+  const sql_column *column; /* to drop a filter, only its table and name */
   sqlite3_int64 bits_per_key, number;
 } sql_kept_values;
 

@@ -47,9 +47,9 @@ long bench_size(long n) {
   return size < 1 ? 1 : size;
 }
 
-/* BENCH_TURNS has two pipes: a byte from the first is the turn, and a byte into
-** the second gives it away. When the other program has ended, reading and
-** writing fail at once. */
+/* BENCH_TURNS has two pipes: a byte read from the first gives this program its
+** turn, and a byte written to the second passes the turn on. When the other
+** program has ended, reading and writing fail at once. */
 void bench_turn(void) {
   static int begun;
   int mine, other;

@@ -13,16 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins a section whose rows have a value of ours and one of a peer. The title
-** says their unit. */
+/* Begins a section whose rows have two values: ours and the peer's. The title
+** names the unit. */
 void bench_section(const char *title, const char *ours, const char *peer);
 
-/* Begins one whose rows have a value for each of these columns. */
+/* Begins a section whose rows have a value for each of these columns. */
 #define BENCH_MAX_COLUMNS 8
 void bench_columns(const char *title, int n, const char *const *columns);
 
-/* What the rows of this run have in common and those of another have not, such
-** as the version of SQLite: the rows that follow are of this group. */
+/* Begins a group: the rows that follow were measured with what it names, such
+** as a version of SQLite. */
 void bench_group(const char *name);
 
 /* A row of values. */
@@ -51,7 +51,7 @@ double bench_median(double *times, int n);
 
 #define BENCH_MAX_ROUNDS 99
 
-/* What takes longer than this is measured in three rounds. */
+/* Work that takes longer than this is measured in three rounds. */
 #define BENCH_LONG_SECONDS 0.5
 
 /* A number of at least 1 in the environment. */
@@ -60,13 +60,13 @@ long bench_setting(const char *name, long otherwise);
 /* Rounds of a comparison: BENCH_ROUNDS in the environment, or 7. */
 int bench_rounds(void);
 
-/* Rows of a table that has n: n divided by BENCH_SMALLER, if the environment
-** has it, to see in little time that a program runs. */
+/* The number of rows of a table: n, divided by BENCH_SMALLER if that is in the
+** environment, to see in little time that a program runs. */
 long bench_size(long n);
 
-/* To be called when a program begins, and after each round: it waits until the
-** same program with another build of the extension, which `turns` has started,
-** has done as much. Returns at once if there is none. */
+/* Called when a program begins and after each round. If `turns` has started the
+** same program with another build of the extension, it waits until that program
+** has done as much; otherwise it returns at once. */
 void bench_turn(void);
 
 #endif

@@ -89,7 +89,7 @@ static double timed_query(sqlite3_stmt *query, char **result) {
   const double seconds = bench_now() - start;
   bench_check(rc, sqlite3_sql(query));
   sqlite3_reset(query);
-  sqlite3_str_appendall(text, "end"); /* or no row at all would be NULL */
+  sqlite3_str_appendall(text, "end"); /* a result without rows is not NULL */
   *result = sqlite3_str_finish(text);
   return seconds;
 }

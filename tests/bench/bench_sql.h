@@ -7,17 +7,17 @@
 /* The database that everything here runs on. */
 extern sqlite3 *bench_db;
 
-/* Opens it and loads the extension; exits with a message where it cannot. */
+/* Opens it and loads the extension; exits with a message on failure. */
 void bench_open(const char *name, const char *extension);
 
 /* Whether the extension has this function, which an older one may not have. */
 int bench_has(const char *function);
 
-/* Exits with a message where rc is an error. */
+/* Exits with a message if rc is an error. */
 void bench_check(int rc, const char *sql);
 
-/* Runs statements, of which no row is looked at, or those in a file. A number
-** in braces in a file is a size: see bench_size. */
+/* Runs statements, or those in a file, and ignores their rows. In a file, a
+** number in braces is a size: see bench_size. */
 void bench_run(const char *sql);
 void bench_run_file(const char *path);
 
@@ -34,7 +34,7 @@ typedef struct bench_medians {
 } bench_medians;
 
 /* Times two queries alternately and reports the medians, as nanoseconds for
-** each of `rows` rows. Where same is 1 they must return the same, or it exits.
+** each of `rows` rows. If `same` is 1, it exits unless both return the same.
 ** Returns the medians, in seconds. */
 bench_medians bench_queries(const char *name, const char *ours,
                             const char *peer, int same, double rows);

@@ -15,7 +15,7 @@
 
 static long log_rows, lines;
 
-/* What is looked for: this many keys, of rows spread over the log. */
+/* The number of keys that are looked up, of rows spread over the log. */
 #define LOOKUPS 8
 
 static double megabytes_of_pages(void) {
@@ -48,7 +48,7 @@ static double lookups(sqlite3_stmt *statement, int n, sqlite3_int64 *rows) {
   return (bench_now() - start) / n;
 }
 
-/* Both must find as many rows of the same keys. */
+/* Both must find the same number of rows for the same keys. */
 static void compare_lookups(const char *name, const char *ours,
                             const char *peer) {
   sqlite3_stmt *our_query = bench_prepare(ours);
@@ -125,7 +125,7 @@ static void bench_sessions(const char *rows, const char *session) {
   bench_run("DROP INDEX log_session; VACUUM");
 }
 
-/* Which block size and how many bits, on the log that is there. */
+/* Block sizes and numbers of bits, on the log that exists. */
 static void bench_choices(void) {
   static const int rows[] = {1024, 4096, 16384}, bits[] = {8, 10, 12, 16};
   static const char *const columns[] = {"MB", "ms a lookup"};

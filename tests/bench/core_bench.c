@@ -1,7 +1,7 @@
 /*
 ** The C core against LevelDB (building and probing filters) and against
-** ISA-L (CRC-32C), or one of the two. Where it is built with FAST_CRC32=, a
-** source that corsix/fast-crc32 generated, CRC-32C against that, too.
+** ISA-L (CRC-32C), or one of the two. If it is built with FAST_CRC32=, the
+** name of a source that corsix/fast-crc32 generated, CRC-32C also against that.
 **
 ** usage: core_bench [filter | crc]
 */
@@ -187,7 +187,8 @@ static size_t crc_length(const crc_input *crc, long i) {
   return crc->length > 0 ? crc->length : crc->lengths[i % CRC_LENGTHS];
 }
 
-/* Each length once in every repeat, so that a repeat means the same bytes. */
+/* Each length occurs once in a repeat, so that all repeats have equally many
+** bytes. */
 static long crc_calls(const crc_input *crc, long repeats) {
   return crc->length > 0 ? repeats : repeats * CRC_LENGTHS;
 }
@@ -220,7 +221,7 @@ static uint64_t kernel_ours(void *input, long repeats) {
 }
 
 /* LevelDB's accelerated loop (port/port_stdcxx.h hands its crc to a library
-** that Debian's build does not have): the crc32 instruction on 8 bytes after 8
+** that Debian's build does not have): a loop of the crc32 instruction on 8
 ** bytes. */
 #ifdef __x86_64__
 __attribute__((target("sse4.2")))

@@ -1,10 +1,9 @@
 /*
-** What a log pays for being searchable: rows are added to four logs on files,
-** in turn, in transactions of 1,000. One has nothing beside its rows, one a
-** filter for each block of rows, one a filter in parts, and one an index. The
-** times of each quarter of the rows, the space, and the time of a lookup at the
-** end. Then the first log gets each of these, too, as it would after a load of
-** many rows.
+** What it costs to make a log searchable: rows are added to four logs on files,
+** in turn, in transactions of 1,000. One has nothing but its rows, one a filter
+** for each block of rows, one a filter in parts, and one an index. Measured are
+** the time of each quarter of the rows, the space, and a lookup at the end.
+** Then the first log gets each of these, too, as after a load of many rows.
 **
 ** usage: ingest_bench EXTENSION FOLDER
 ** The files are made in FOLDER, and removed. ROWS in the environment is the
@@ -27,7 +26,7 @@
 
 static long rows;
 
-/* The key of row n, and that of no row if n is negative. */
+/* The key of row n; if n is negative, a key of no row. */
 static const char *key_of(long n) {
   static char key[KEY_BYTES + 1];
   random_state = (uint64_t)n;
@@ -114,8 +113,8 @@ static double add_rows(const log_table *table, long first) {
   return bench_now() - start;
 }
 
-/* Milliseconds a lookup, the median over the keys of rows first, first + step
-** and so on, which must find so many rows each. */
+/* Milliseconds a lookup: the median over the keys of the rows first, first +
+** step and so on, each of which must find this many rows. */
 static double lookup(const log_table *table, long first, long step, int found) {
   sqlite3_stmt *query = prepare(table->db, table->lookup);
   double times[LOOKUPS];

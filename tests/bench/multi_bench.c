@@ -11,7 +11,8 @@
 #include "bench.h"
 #include "bench_sql.h"
 
-/* bench_queries reports nanoseconds a row: these are milliseconds a query. */
+/* bench_queries reports nanoseconds a row: with this number of rows, they are
+** milliseconds a query. */
 #define MILLISECONDS 1e6
 
 /* The Join Order Benchmark's query 17, less its cast. */
@@ -46,7 +47,7 @@
   "keyword_id = (SELECT id FROM keyword" \
   " WHERE keyword = 'character-name-in-title')"
 
-/* TPC-H's query 5, and the orders that it takes. */
+/* TPC-H's query 5, and the orders that it needs. */
 #define YEAR "day >= '1994-01-01' AND day < '1995-01-01'"
 #define TPCH5(line)                           \
   "SELECT n.id, sum(price) FROM region AS r"  \

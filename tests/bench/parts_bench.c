@@ -1,8 +1,8 @@
 /*
-** A filter in parts, kept by bloom_create_parts: filling it against making an
-** index, one key a statement against the index lookup, an insert against one
-** that nobody keeps, a scan and an opening against one filter, and how many
-** absent keys pass. Then what the README says of forms that do not pay.
+** A filter in parts, kept by bloom_create_parts. It measures filling the filter
+** against making an index, a lookup of one key per statement against the index,
+** an insert with and without the filter, a scan and an opening against a single
+** filter, and how many absent keys match; then forms that do not pay.
 **
 ** usage: parts_bench EXTENSION FOLDER
 ** A file is made there, for a table larger than the page cache, and removed.
@@ -23,8 +23,9 @@ static long customers, visits;
 
 #define PARTS "filters in parts of 1e6 TEXT keys, ns"
 
-/* ---- The tables: customers, kept in parts, and one filter of them all with
-** room for half as many more, as a part has; and visits, 1 % by customers. */
+/* ---- The tables: customers, with a filter in parts and a single filter with
+** room for half as many more, as a part has; and visits, 1 % of which are by
+** customers. */
 
 /* E-mail n: members are even, all others odd. They are spread evenly. */
 #define EMAIL(n)                                                          \
@@ -70,7 +71,8 @@ static void bench_filling(void) {
 
 /* ---- One key a statement */
 
-/* Absent e-mails, and where the next lookup or insert begins. */
+/* The number of absent e-mails, and the one with which the next lookups or
+** inserts begin. */
 #define ABSENT 100000
 static char (*absent)[32];
 static size_t at;
@@ -124,7 +126,7 @@ static void compare_keys(const char *name, const char *ours, const char *peer) {
   FILTERED(                               \
       "SELECT f FROM customer_email_part" \
       " WHERE part = bloom_part(?1, parts)")
-/* What the view does, but for looking for a trigger. */
+/* What the view does, without looking for a trigger. */
 #define UNCHECKED_LOOKUP                          \
   FILTERED(                                       \
       "SELECT p.f FROM customer_email_parts AS n" \
@@ -155,8 +157,8 @@ static void bench_lookups(void) {
 
 #define COLD_LOOKUPS 5000
 
-/* Times that many lookups where SQLite's cache has what as many before left
-** there, and the system's cache, if the file is given, has nothing of it. */
+/* Times this many lookups. SQLite's cache has what as many lookups before have
+** left there. The system's cache has nothing of the file, if that is given. */
 static double cold_lookups(sqlite3_stmt *statement, int file) {
   each_key(statement, COLD_LOOKUPS);
   if (file >= 0) posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
@@ -195,7 +197,8 @@ static void bench_cold(const char *extension, const char *folder) {
   bench_open(path, extension);
   bench_run(KEEP);
   bench_run_with("PRAGMA cache_size=%lld", pages / 10);
-  /* One transaction, or both would mostly take and leave the file's lock. */
+  /* In one transaction: otherwise most of the time would be for the file's
+  ** lock. */
   bench_run("BEGIN");
   compare_cold("an absent key, page cache a tenth of the table", -1);
   const int file = open(path, O_RDONLY);
@@ -211,8 +214,7 @@ static void bench_cold(const char *extension, const char *folder) {
   bench_db = memory;
 }
 
-/* ---- An insert, into a table whose filter keeps itself, and into one without.
-*/
+/* ---- An insert into a table with a kept filter, and into one without. */
 
 #define TABLES 3
 static const char *const inserted[TABLES] = {"plain", "parted", "blocked"};
@@ -279,8 +281,8 @@ static uint32_t hashes[CHOSEN][MAX_KEYS];
 static size_t keys_of[CHOSEN];
 static uint8_t *filters[CHOSEN];
 
-/* The i-th key's part, or CHOSEN where its part is none of those chosen, and
-** its hash. Every (parts / CHOSEN)-th part is chosen. */
+/* The i-th key's part among the chosen ones, or CHOSEN if its part is not
+** chosen, and its hash. Every (parts / CHOSEN)-th part is chosen. */
 static uint32_t chosen_part(uint64_t i, uint32_t parts, uint32_t *hash) {
   random_state = i;
   const uint64_t key[2] = {random64(), random64()};
@@ -291,8 +293,8 @@ static uint32_t chosen_part(uint64_t i, uint32_t parts, uint32_t *hash) {
   return part / (parts / CHOSEN);
 }
 
-/* The share of absent keys that pass, of those of the chosen parts. As many
-** parts are chosen for any number of keys. */
+/* The share of the absent keys of the chosen parts that match. The number of
+** chosen parts is the same for any number of keys. */
 static double parts_rate(long about) {
   const uint64_t of_chosen = CHOSEN * 1000;
   const uint64_t times = (uint64_t)about / of_chosen;

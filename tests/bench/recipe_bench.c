@@ -90,7 +90,7 @@ static void bench_new_keys(const char *section) {
   bench_run("DROP TABLE page; DROP TABLE incoming");
 }
 
-/* ---- Garbage: the job but for the deletion, whose rows it counts */
+/* ---- Garbage: the job without its deletion, whose rows are collected */
 
 #define LIVE "(SELECT bloom_open(f) FROM live)"
 #define BUILD_LIVE                              \
@@ -142,7 +142,7 @@ static void bench_garbage(void) {
   bench_run("DROP TABLE blob; DROP TABLE ref");
 }
 
-/* ---- Keys that a program hands over: as JSON, or in a temporary table */
+/* ---- Keys that a program passes: as JSON, or in a temporary table */
 
 #define HANDED 20000
 #define VISITS 1000000

@@ -45,8 +45,8 @@ static uint64_t member(uint64_t i) {
   return random_next(&state);
 }
 
-/* Inserts n rows of key and value into a table. Where share is 1 the keys are
-** the members in order, elsewhere that share of them are random members. */
+/* Inserts n rows of key and value into a table. If share is 1, the keys are the
+** members in order; otherwise this share of the keys are random members. */
 static void fill(const char *table, int is_text, long n, double share) {
   char *sql = sqlite3_mprintf("INSERT OR IGNORE INTO %s VALUES(?1, ?2)", table);
   sqlite3_stmt *insert = bench_prepare(sql);
@@ -152,7 +152,7 @@ static void bench_match_rates(void) {
       bench_run("DROP TABLE IF EXISTS facts");
       bench_run(is_text ? "CREATE TABLE facts(k TEXT, v INTEGER)"
                         : "CREATE TABLE facts(k INTEGER, v INTEGER)");
-      /* Just under 1 is random members only. */
+      /* A share just under 1 gives random members only. */
       fill("facts", is_text, rows, percent[i] / 100 - 1e-12);
       bench_run("ANALYZE");
       snprintf(name, sizeof(name), "%s, %g %% matching",

@@ -365,9 +365,9 @@ static void large_filters(void) {
 
 #define BITS_REACHED_BYTES ((size_t)512 << 20) /* 2^32 bits */
 
-/* Whether in a filter of this size, with one probe and no bit set, a hash
-** matches exactly when the bit at its remainder is set, and adding the hash
-** sets that bit. */
+/* Whether, in a filter of this size with one probe and no bit set, a hash
+** matches exactly if the bit at its remainder is set, and adding the hash sets
+** that bit. */
 static bool one_bit_decides(uint8_t *zeros, size_t size, uint32_t hash) {
   const uint64_t at = hash % (8 * ((uint64_t)size - 1));
   bloom_filter filter;

@@ -66,8 +66,8 @@ static void masks(void) {
   ok(back, "unmask is the inverse of mask, and mask of unmask");
 }
 
-/* ---- What holds for every kernel. Each function is one test, which reports
-** where it failed first. */
+/* ---- Tests of every kernel. Each function is one test, which reports where it
+** failed first. */
 
 static bool same_crc(const bloom_crc32c_kernel *kernel, uint32_t crc,
                      const uint8_t *bytes, size_t n) {

@@ -1,6 +1,6 @@
-/* Rates as they are planned: beside filters that are built and probed bit by
-** bit, of every size that is measured or stood for, and the same on every
-** machine. tests/stress/rates.c goes through more sizes. */
+/* Measured rates: compared with filters that are built and probed bit by bit,
+** for sizes that are measured themselves and sizes that a smaller filter stands
+** for; and the same on every machine. tests/stress/rates.c tries more sizes. */
 #include "core/rate.h"
 
 #include <math.h>
@@ -11,8 +11,9 @@
 #include "lib/reference.h"
 #include "lib/tap.h"
 
-/* Measured to the end, or until it is more than enough; -1 where it shrank on
-** the way, or where memory beyond what start asked for was written. */
+/* The rate, measured to the end or until it exceeds `enough`; -1 if it
+** decreased on the way, or if memory was written beyond the size that
+** bloom_rate_start returned. */
 static double rate_of(int bits_per_key, uint64_t keys, double enough) {
   bloom_rate rate;
   const size_t size = bloom_rate_start(&rate, bits_per_key, keys);
@@ -69,8 +70,8 @@ static void as_filters_do(void) {
      "more bits may let more through");
 }
 
-/* Rates times 2^32, as x86-64 measured them first: where they are right, the
-** tests around this one say. */
+/* Rates times 2^32, as x86-64 measured them first. That they are right, the
+** other tests show. */
 static void same_everywhere(void) {
   static const struct {
     uint64_t keys;
@@ -89,7 +90,7 @@ static void same_everywhere(void) {
   }
 }
 
-/* (1 - e^(-k/b))^k, computed outside. */
+/* (1 - e^(-k/b))^k, computed by another program. */
 static void independent(void) {
   static const struct {
     int bits_per_key;
@@ -115,8 +116,8 @@ static void edges(void) {
   ok(bloom_rate_start(&rate, 100, UINT64_MAX) == 1 &&
          bloom_rate_so_far(&rate) == 1 && !bloom_rate_measure(&rate, NULL),
      "one of 2^64 keys lets everything through");
-  /* 2^28 keys at 16 bits: of p = (1 - e^(-11 q))^11 and q = 1 - e^(-1/16) it is
-  ** p + q - pq, computed outside. */
+  /* 2^28 keys at 16 bits: p + q - pq, where q = 1 - e^(-1/16) and
+  ** p = (1 - e^(-11 q))^11, computed by another program. */
   const size_t size_of_all = bloom_rate_start(&rate, 16, (uint64_t)1 << 28);
   ok(size_of_all == 1 &&
          fabs(bloom_rate_so_far(&rate) / 0.0609261882 - 1) < 1e-7,
@@ -169,7 +170,8 @@ static void stand_ins(void) {
   ok(rate.measured.keys == 4000000, "4,000,000 keys at 16 bits: itself");
 }
 
-/* Of 20,000,000 keys, 1 - e^(-20000000/2^32) share a hash with one. */
+/* 1 - e^(-20000000/2^32) of the absent keys have the hash of one of 20,000,000
+** keys. */
 static void shared_hashes(void) {
   const double same_hash = -expm1(-20000000.0 / 4294967296.0);
   bloom_rate rate;
@@ -178,7 +180,7 @@ static void shared_hashes(void) {
   while (bloom_rate_measure(&rate, memory)) continue;
   const double measured = (double)rate.matches / (double)rate.all_hashes;
   const double small = -expm1(-(double)rate.measured.keys / 4294967296.0);
-  /* Of the absent keys that are none of these, as many match in both. */
+  /* Of the other absent keys, the same share matches in both filters. */
   const double other = (measured - small) / (1 - small);
   ok(fabs(bloom_rate_so_far(&rate) - (same_hash + other * (1 - same_hash))) <
          1e-9,

@@ -1,8 +1,8 @@
 #!/bin/bash
-# tests/fuzz/oss-fuzz/build.sh under the environment that OSS-Fuzz gives it, once
-# for each of its sanitizers and once with an engine that is not libFuzzer: the
-# fuzzers are there, run without a library that the runner has not, take every
-# seed, and then run for a moment.
+# tests/fuzz/oss-fuzz/build.sh in the environment that OSS-Fuzz gives it, once for
+# each of its sanitizers and once with an engine other than libFuzzer: it builds
+# the fuzzers, which need no library that the runner lacks, take every seed, and
+# then run for a moment.
 # skip: /usr/bin/clang++
 # skip: /usr/bin/zip
 # skip: /usr/bin/unzip
@@ -25,7 +25,7 @@ build() {
   sed 's/^/# /' "$work/log"
 }
 
-# Runs it as the runner does: in its own folder, and nothing else.
+# Runs a fuzzer as the runner does: in a folder with nothing else.
 run() {
   (cd "$work/out" && env -i PATH="$PATH" "$@") > "$work/log" 2>&1
 }
@@ -53,8 +53,8 @@ for sanitizer in address undefined; do
   done
 done
 
-# An engine is whatever LIB_FUZZING_ENGINE says: here a main that gives a fuzzer
-# the files that it is told of, and no sanitizer.
+# LIB_FUZZING_ENGINE is the engine: here a main function that passes the files of
+# its arguments to the fuzzer, without a sanitizer.
 cat > "$work/engine.c" <<'END'
 #include <stdint.h>
 #include <stdio.h>

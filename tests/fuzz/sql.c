@@ -93,7 +93,8 @@ static const char *const statements[] = {
     "SELECT bloom_may_match(?1, (SELECT bloom_open(p, ?2, ?3) FROM "
     "(SELECT 0 p UNION ALL SELECT 1 UNION ALL SELECT ?4))) IN (0, 1)",
     "SELECT bloom_may_match(?1, bloom_open(?2, ?3, ?4)) IN (0, 1)",
-    /* The calls that keep them: text, and only of what is there. */
+    /* The scripts of the calls: text, and only for a table and column that
+    ** exist. */
     "SELECT bloom_parts_sql(?1, ?2, ?3) LIKE 'SELECT bloom_create_parts(%' AND "
     "EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) "
     "WHERE lower(name) = lower(?2))",
@@ -105,7 +106,7 @@ static const char *const statements[] = {
     " k(v) AS (SELECT substr(?2, i % 256, i % 4) FROM n UNION ALL SELECT ?3) "
     "SELECT (SELECT bloom_build_distinct(v, ?1) FROM k) = (SELECT "
     "bloom_build(v, ?1) FROM (SELECT v FROM k GROUP BY leveldb_hash(v)))",
-    /* Filters that keep themselves, with few parts. */
+    /* Kept filters, with few parts. */
     "SELECT lower(bloom_create_parts(?1, ?2, ?3, CASE WHEN CAST(?4 AS NUMERIC) "
     "> 9999 THEN 9999 ELSE ?4 END)) = lower(?1 || '_' || ?2 || '_filter')",
     "SELECT lower(bloom_create_blocks(?1, ?2, ?3, ?4)) = "

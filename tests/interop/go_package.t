@@ -95,8 +95,8 @@ my $answers = $none . "114000414410401006 $version\n" .
 is(run_in_scratch('go run ./connections'), $answers,
    'connections have it from Auto to Cancel, and an error is an error');
 
-# The call by QueryRow and by Exec, beside rows of the same connection that were
-# not read to the end, and in a transaction that is rolled back.
+# The call by QueryRow and by Exec, while the same connection has unread rows, and
+# in a transaction that is rolled back.
 write_file('keeps/main.go', <<'END');
 package main
 
@@ -145,7 +145,7 @@ func main() {
 	ask(known)
 }
 END
-is(run_in_scratch('go run ./keeps'), <<'END', 'a filter that keeps itself');
+is(run_in_scratch('go run ./keeps'), <<'END', 'a kept filter');
 page_url_filter
 10
 bloom_create_parts: another statement of this connection is running: read its rows to the end, or close its cursor, and call again

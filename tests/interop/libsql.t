@@ -51,13 +51,13 @@ sub start {
   $server{$name} = $pid;
 }
 
-# The end of what a server has said.
+# The last lines that a server has printed.
 sub said {
   my ($name) = @_;
   return scalar `tail -n 20 '$work/$name.log'`;
 }
 
-# Stops every server that was started, also where a test dies.
+# Stops every server that was started, even if a test dies.
 sub stop_all {
   kill TERM => values %server;
   for my $name (keys %server) {
@@ -116,7 +116,7 @@ sub ask_all {
   } @results;
 }
 
-# Asks until the answer is the expected one, for as long as patience lasts.
+# Repeats a query until its answer is the expected one, or until time runs out.
 sub wait_for {
   my ($expected, @question) = @_;
   my $until = time + $patience;
@@ -176,14 +176,14 @@ like(ask($replica, q{SELECT bloom_may_match('hello', 1)}),
      qr/bloom_may_match: filter must be a BLOB or a bloom_open\(\) handle, got 1/,
      'an error is in the answer');
 
-# What the replica is asked to write goes to the primary.
+# A write on the replica is forwarded to the primary.
 is(ask($replica, q{UPDATE filter SET f = bloom_add(f, 'foo') WHERE name = 'hello'}),
    '', 'bloom_add through the replica');
 is(wait_for('1', $replica, $opened, 'foo'), '1', 'the added key is found there');
 
-# Filters that keep themselves. The primary makes one in a statement of its own and
-# one in a transaction. An insert there is found on the replica, through one part,
-# all parts by one handle, and the spans.
+# Kept filters. The primary makes one in a statement of its own and one in a
+# transaction. A row that is inserted there is found on the replica: through one
+# part, through the handle of all parts, and through the spans.
 my $parts = q{SELECT bloom_create_parts('customer', 'email')};
 my $blocks = q{SELECT bloom_create_blocks('customer', 'email')};
 is(ask($primary, 'CREATE TABLE customer(id INTEGER PRIMARY KEY, email TEXT)'), '',
@@ -226,9 +226,9 @@ is(ask($replica, q{SELECT count(*) FROM (SELECT problem FROM
   customer_email_parts_check UNION ALL SELECT problem FROM
   customer_email_blocks_check)}), '0', 'and nothing is wrong');
 
-# A replica runs a SELECT itself, but passes on every statement of a transaction
-# that a request of its own began. A call in one is carried out by the primary, and
-# what it makes comes back.
+# A replica runs a SELECT itself, but forwards every statement of a transaction
+# that was begun by a request of its own. The primary carries out a call in such a
+# transaction, and what it makes is replicated.
 like(ask_all($replica, 'BEGIN', q{SELECT bloom_drop_blocks('customer', 'email')},
              'COMMIT'), qr/^[5-9]$/, 'through the replica: the blocks are dropped');
 is(wait_for($made, $replica, $objects) . ' ' . ask($primary, $objects),

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What make dist makes, as users have it: archives for each platform, Debian
-# packages, what sqlpkg installs. Each is the same bytes from any folder.
+# What `make dist` makes, as users install it: archives for each platform, Debian
+# packages, and what sqlpkg installs. Each has the same bytes in any folder.
 use strict;
 use warnings;
 use Test::More;
@@ -27,8 +27,8 @@ sub read_file {
   return scalar <$in>;
 }
 
-# What a shell prints that loads the extension, under the name $file: a filter, and
-# the names of two that keep themselves.
+# What a shell prints that loads the extension from $file: a filter, and the names
+# of the views of two kept filters.
 sub built_with {
   my ($file, $environment) = @_;
   return run_in(($environment // '') . qq{ $shell -init /dev/null :memory: } .
@@ -76,7 +76,7 @@ is(eval { read_file("$elsewhere/dist/SHA256SUMS") }, read_file("$dist/SHA256SUMS
 is(run_in("find '$elsewhere/dist' -type f ! -perm 644"), '', 'and modes');
 
 # ---- The bill of materials: SPDX 2.3, which names every other file, and no
-# more. What is asked of it here is what that edition requires.
+# more. It is checked for what that edition requires.
 
 my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
 my $bill = "bloom-$version.spdx.json";
@@ -216,8 +216,8 @@ SKIP: {
   is(built_with("$work/sqlpkg/bloom"), $built, "linux-$go: it loads");
 }
 
-# ---- The page for those who install: each package's own line, and every test that
-# it names. Files that it or the README name by their version are there.
+# ---- The page about packages has each package's own line, and the tests that it
+# links to exist. So do the files that it or the README name with a version.
 
 my $page = read_file('ext/packaging/README.md');
 for my $package (qw(npm python ruby rust go)) {

@@ -77,8 +77,8 @@ fn main() {
 }
 END
 
-# Each way in which rusqlite runs the call, beside rows that were not read to the
-# end, and in a transaction that is rolled back.
+# Each way in which rusqlite runs the call, while the connection has unread rows,
+# and in a transaction that is rolled back.
 write_file('app/src/keeps.rs', <<'END');
 use rusqlite::{ffi::sqlite3_auto_extension, Connection};
 use sqlite_bloom::sqlite3_bloom_init;
@@ -134,7 +134,7 @@ my $answers = "114000414410401006 $version\n" .
 is(run_in_app('cargo run --quiet --bin connections'),
    $answers x 2 . "no such function: bloom_build\n",
    'every connection has it from then on, and an error is an Err');
-is(run_in_app('cargo run --quiet --bin keeps'), <<'END', 'a filter that keeps itself');
+is(run_in_app('cargo run --quiet --bin keeps'), <<'END', 'a kept filter');
 page_url_filter
 10
 bloom_create_parts: another statement of this connection is running: read its rows to the end, or close its cursor, and call again

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The set that sql/shipped_set.sql makes, asked by the shell, Perl and Node with
-# the recipe's own query: each key that it has, others, keys in another form, and
+# The set that sql/shipped_set.sql makes, queried by the shell, Perl and Node with
+# the recipe's own query: each of its keys, absent keys, keys in another form, and
 # files in which a byte is wrong.
 # skip: build/interop/node_modules/better-sqlite3
 use strict;

@@ -146,7 +146,7 @@ run_sql('SELECT 6');
 is(rows(), '6', 'the next one runs');
 click('keep');
 
-# ---- Filters that keep themselves, and filters in a result
+# ---- Kept filters, and filters in a result
 
 click('keep');
 run_sql("CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT);"
@@ -154,7 +154,7 @@ run_sql("CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT);"
         . "SELECT bloom_create_parts('t', 'c');"
         . "SELECT bloom_create_blocks('t', 'c');"
         . "INSERT INTO t(id, c) VALUES (9000, 'b')");
-is(rows(), 't_c_filter t_c_spans', 'a call makes a filter that keeps itself');
+is(rows(), 't_c_filter t_c_spans', 'a call makes a kept filter');
 run_sql("SELECT bloom_may_match('a', filter), bloom_may_match('b', filter),"
         . "bloom_may_match('x', filter) FROM t_c_filter;"
         . "SELECT id FROM t_c_spans JOIN t ON id BETWEEN first AND last "

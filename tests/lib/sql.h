@@ -19,8 +19,7 @@ static inline const char *extension_path(void) {
   return path;
 }
 
-/* Opens a database with an extension loaded; ends the program where that
-** fails. */
+/* Opens a database and loads an extension; ends the program if that fails. */
 static inline sqlite3 *open_with(const char *name, const char *extension) {
   sqlite3 *db;
   char *error = NULL;
@@ -34,7 +33,7 @@ static inline sqlite3 *open_with(const char *name, const char *extension) {
   return db;
 }
 
-/* The same in memory, with this extension. */
+/* The same for a database in memory and this extension. */
 static inline sqlite3 *open_database(void) {
   return open_with(":memory:", extension_path());
 }
@@ -48,7 +47,7 @@ static inline void run(sqlite3 *db, const char *sql) {
   }
 }
 
-/* Prepares a statement; ends the program where that fails. */
+/* Prepares a statement; ends the program if that fails. */
 static inline sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   sqlite3_stmt *statement = NULL;
   if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {

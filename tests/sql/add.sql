@@ -69,7 +69,7 @@ SELECT bloom_add('hello', x'114000414410401006');
 -- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_add(1, 2);
--- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_add(2.5, 2);
 -- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got 2.5

@@ -71,7 +71,8 @@ SELECT count(*), sum(substr(bloom, -1)
 FROM (SELECT i, bloom_build('a', i) AS bloom FROM n GROUP BY i);
 -- 100|100
 
--- ---- capacity: the filter is sized for this many keys, however many come.
+-- ---- capacity: the filter is sized for this many keys, whatever number it
+-- gets.
 SELECT length(bloom_build(w, 10, 1)), length(bloom_build(w, 10, 2)),
   length(bloom_build(w, 10, 1000)) FROM word;
 -- 9|9|1251
@@ -79,7 +80,7 @@ SELECT length(bloom_build(w, 10, 1)), length(bloom_build(w, 10, 2)),
 SELECT bloom_build(w, 10, 2) = bloom_build(w, 10) FROM word;
 -- 1
 
--- If more keys come than the capacity, all of them match; only the rate of
+-- If there are more keys than the capacity, all of them match; only the rate of
 -- false positives rises.
 CREATE TABLE number AS
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
@@ -280,7 +281,7 @@ SELECT bloom_build_distinct(column1, 20) = (
 FROM (VALUES (x'887cf259'), (x'887c57cb'), (x'887cf259'), ('hello'), (x'887c57cb'));
 -- 1
 
--- Keys of 4 bytes all have different hashes. Here each comes three times.
+-- Keys of 4 bytes all have different hashes. Here each occurs three times.
 CREATE TABLE repeated AS
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899999)
 SELECT leveldb_fixed32(i * 7919 % 300000) AS k FROM n;
@@ -321,8 +322,9 @@ SELECT bloom_build_distinct() FROM word;
 SELECT bloom_build_distinct(w, 10, 100) FROM word;
 -- Error: ...wrong number of arguments to function bloom_build_distinct()
 
--- A filter that would be too long is found while keys still come, here before
--- the 5,000th, which is an error of its own. Duplicates make no filter too long.
+-- A filter that would be too long is an error as soon as it has too many keys,
+-- here before the 5,000th key, which is an error of its own. Duplicates do not
+-- make a filter too long.
 .limit length 1000
 
 SELECT length(bloom_build_distinct(i % 799)) FROM number;

@@ -1,7 +1,7 @@
--- bloom_create_blocks(table, column [, bits_per_key [, rows]]) makes filters
--- for blocks of rows that keep themselves, and bloom_drop_blocks(table, column)
--- removes them. The arguments are read as those of bloom_create_parts are:
--- create_parts.sql has all their errors.
+-- bloom_create_blocks(table, column [, bits_per_key [, rows]]) makes kept
+-- filters of blocks of rows, and bloom_drop_blocks(table, column) removes them.
+-- The arguments are read like those of bloom_create_parts: create_parts.sql has
+-- all their errors.
 .load dist/bloom
 .nullvalue NULL
 PRAGMA trusted_schema = OFF;
@@ -57,7 +57,7 @@ SELECT bloom_create_blocks('t', 'c', 12, 4096, 1);
 
 -- ---- Errors of bloom_drop_blocks and bloom_blocks_sql.
 SELECT bloom_drop_blocks('t', 'c');
--- Error: bloom_drop_blocks: bloom_create_blocks('t', 'c') has made nothing here
+-- Error: bloom_drop_blocks: bloom_create_blocks('t', 'c') made nothing here
 
 SELECT bloom_drop_blocks('t', NULL);
 -- Error: bloom_drop_blocks: column must be the name of a column, got NULL
@@ -110,7 +110,7 @@ SELECT first, last, typeof(f) FROM log_session_spans ORDER BY first;
 
 SELECT problem FROM log_session_blocks_check;
 
--- The rows of one key, and how few blocks are read for them.
+-- The rows of one key, and how few blocks have to be read for them.
 SELECT k.id FROM log_session_spans AS s
 CROSS JOIN log AS k NOT INDEXED ON k.id BETWEEN s.first AND s.last
 WHERE bloom_may_match('session 42', s.f) AND k.session = 'session 42';
@@ -157,8 +157,8 @@ WHERE first >= 1200 ORDER BY first;
 SELECT * FROM outside;
 -- 0|0|0
 
--- Rows that come late, into a closed block and into a gap, below 0, at the
--- ends; rows that move, and keys that change.
+-- Rows that are inserted late, into a closed block, into a gap, below 0, and at
+-- both ends; rows that move, and keys that change.
 INSERT INTO log VALUES (-1, 'minus one', ''), (-4095, 'below', ''),
   (-9223372036854775808, 'the least', ''), (0, 'zero', ''),
   (3000, 'in the gap', ''), (9050, 'late', '');
@@ -177,7 +177,7 @@ REPLACE INTO log VALUES (1100, 'in no block', ''), (250, 'in a closed one', '');
 SELECT * FROM outside;
 -- 0|0|0
 
--- ---- Rows that are gone from the front take their filters with them.
+-- ---- If the rows of a block at the front are deleted, its filter is, too.
 DELETE FROM log WHERE id BETWEEN 0 AND 899;
 SELECT min(block) FROM log_session_blocks;
 -- 0
@@ -203,25 +203,26 @@ SELECT count(*), max(id) FROM log;
 SELECT * FROM outside;
 -- 0|0|0
 
--- No block is closed while such a trigger is newer than those of the filter.
+-- No block is closed while such a trigger is newer than the filter's triggers.
 CREATE VIEW wrong(problem) AS
 SELECT replace(replace(replace(replace(problem, ', ''sess', ',''sess'),
   ', ', ',' || char(10) || '  '), ': ', ':' || char(10) || '  '),
   ',''sess', ', ''sess')
 FROM log_session_blocks_check;
 SELECT problem FROM wrong;
--- no block is closed,
---   because TEMP triggers or a trigger on log may end a row before those ...:
---   the next row without them closes one,
+-- no block is closed while there are TEMP triggers,
+--   or a trigger on log that may end a row before the filter's own ...:
+--   insert a row without them,
 --   or,
---   if that trigger is newer:
+--   if that trigger is newer than the filter:
 --   SELECT bloom_create_blocks('log', 'session')
--- more keys than room in 1 of the blocks,
---   some ... for 100 in block 4,
+-- more keys than room in 1 of the blocks:
+--   block 4 has some ... and room for 100,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_blocks('log', 'session')
 
--- Made again, the filter's are newer. What is not given is as it was made last.
+-- After another call, the filter's triggers are newer. A number that is not
+-- given stays what it was.
 SELECT bloom_create_blocks('log', 'session');
 -- log_session_spans
 
@@ -229,7 +230,7 @@ SELECT problem FROM log_session_blocks_check;
 SELECT *, (SELECT group_concat(block) FROM log_session_blocks) FROM outside;
 -- 0|0|0|0,1,2,3,4,5,6
 
--- Rows that change and move while one ends early.
+-- Rows change and move while a trigger ends some rows early.
 DROP TRIGGER early;
 CREATE TRIGGER early AFTER UPDATE ON log BEGIN SELECT RAISE(IGNORE); END;
 UPDATE log SET session = 'changed' WHERE id = 7;
@@ -266,7 +267,7 @@ SELECT bloom_blocks_sql('log', 'session')
 -- SELECT bloom_create_blocks('log', 'session', 8, 9);
 --
 
--- ---- What is wrong, and the call that mends it.
+-- ---- What is wrong, and the call that repairs it.
 CREATE VIEW mending AS
 SELECT DISTINCT substr(problem, instr(problem, 'SELECT bloom_')) || ';'
 FROM log_session_blocks_check;
@@ -290,7 +291,7 @@ SELECT problem FROM log_session_blocks_check;
 SELECT *, (SELECT count(f) FROM log_session_spans) FROM outside;
 -- 0|0|0|7
 
--- Put back by hand.
+-- A trigger that was put back by hand.
 CREATE TABLE put_back(sql TEXT);
 INSERT INTO put_back SELECT sql || ';' FROM sqlite_master
 WHERE name = 'log_session_blocks_before_insert';
@@ -307,12 +308,12 @@ SELECT problem FROM wrong;
 SELECT count(*), count(f) FROM log_session_spans;
 -- 1|0
 
--- A block without a filter, and one whose filter is none.
+-- A block without a filter, and one with a text instead of a filter.
 ROLLBACK TO whole;
 UPDATE log_session_blocks SET f = NULL WHERE block = 2;
 SELECT problem FROM wrong;
 -- no filter for 1 of the blocks,
---   the first is 2:
+--   of which the first is 2:
 --   SELECT bloom_create_blocks('log', 'session')
 
 SELECT * FROM outside;
@@ -320,7 +321,7 @@ SELECT * FROM outside;
 
 UPDATE log_session_blocks SET f = 'a filter' WHERE block = 2;
 SELECT problem FROM wrong;
--- block 2 has text for a filter:
+-- block 2 has text instead of a filter:
 --   SELECT bloom_create_blocks('log', 'session')
 
 .once mending.sql
@@ -330,18 +331,19 @@ SELECT * FROM mending;
 
 SELECT problem FROM log_session_blocks_check;
 
--- More keys than room: rows that are deleted and come again with other keys.
+-- More keys than room: rows are deleted and inserted again with other keys.
 DELETE FROM log WHERE id BETWEEN 200 AND 399;
 WITH RECURSIVE n(i) AS (SELECT 200 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
 INSERT INTO log SELECT i, 'another ' || i, '' FROM n;
 SELECT problem FROM wrong;
--- more keys than room in 1 of the blocks,
---   some ... for 200 in block 1,
+-- more keys than room in 1 of the blocks:
+--   block 1 has some ... and room for 200,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_blocks('log', 'session')
 
--- ---- A newer trigger that ends some rows early: no block is closed until it
--- is gone. Those in between have no filter until the call is made again.
+-- ---- A newer trigger that ends some rows early: no block is closed until the
+-- trigger is gone. Blocks that were passed meanwhile have no filter until the
+-- filter is made again.
 ROLLBACK TO whole;
 CREATE TRIGGER some AFTER INSERT ON log WHEN NEW.line = 'bad'
 BEGIN SELECT RAISE(IGNORE); END;
@@ -402,8 +404,8 @@ SELECT count(*), sum(bloom_may_match(what, f))
 FROM event_what_spans JOIN event ON at BETWEEN first AND last;
 -- 203|203
 
--- ---- A BEFORE trigger that inserts rows far ahead, which close the block that
--- the row itself is for; and other triggers that end the row early.
+-- ---- A BEFORE trigger inserts rows far ahead, which close the block of the
+-- row that is being written; and other triggers end the row early.
 CREATE TABLE far(id INTEGER PRIMARY KEY, c TEXT);
 SELECT bloom_create_blocks('far', 'c', 12, 4);
 -- far_c_spans
@@ -419,7 +421,7 @@ SELECT count(*), sum(bloom_may_match(c, f))
 FROM far_c_spans JOIN far ON id BETWEEN first AND last;
 -- 11|11
 
--- ---- Keys that are generated, or take the place of NULL.
+-- ---- Keys that are generated, and defaults that replace NULL.
 CREATE TABLE stock(id INTEGER PRIMARY KEY, n INTEGER NOT NULL DEFAULT '007');
 SELECT bloom_create_blocks('stock', 'n', 12, 2);
 -- stock_n_spans
@@ -448,13 +450,13 @@ FROM made_c_spans JOIN made ON id BETWEEN first AND last;
 -- since: 3.35
 ALTER TABLE log DROP COLUMN line;
 
--- ---- Beside a filter in parts of the same column. Dropped, nothing is left of
--- it, and the other stays.
+-- ---- Beside a filter in parts of the same column. After one is dropped,
+-- nothing is left of it, and the other is unchanged.
 SELECT bloom_create_parts('log', 'session');
 -- log_session_filter
 
 SELECT bloom_drop_blocks('event', 'session');
--- Error: ...has made nothing here; there is bloom_create_blocks('log', ...
+-- Error: ...made nothing here; there are filters made by bloom_create_blocks('log', ...
 
 SELECT bloom_drop_blocks('Log', 'Session');
 -- 8
@@ -479,11 +481,11 @@ SELECT first, last, f FROM log_session_spans;
 -- -9223372036854775808|9223372036854775807|NULL
 
 SELECT problem FROM wrong LIMIT 1;
--- trigger log_session_blocks_before_insert is of another column than session,
+-- trigger log_session_blocks_before_insert is for a column other than session,
 --   so no row is excluded:
 --   SELECT bloom_create_blocks('log', 'session')
 
--- Numbers in the check view that no call takes are not those it was made with.
+-- Numbers in the check view that no call accepts are ignored.
 ROLLBACK TO whole;
 DROP VIEW log_session_blocks_check;
 CREATE VIEW log_session_blocks_check AS

@@ -1,5 +1,5 @@
--- bloom_create_parts(table, column [, bits_per_key [, keys]]) makes a filter in
--- parts that keeps itself, and bloom_drop_parts(table, column) removes it.
+-- bloom_create_parts(table, column [, bits_per_key [, keys]]) makes a kept
+-- filter in parts, and bloom_drop_parts(table, column) removes it.
 .load dist/bloom
 .nullvalue NULL
 PRAGMA trusted_schema = OFF;
@@ -21,7 +21,7 @@ SELECT bloom_create_parts(x'74', 'c');
 SELECT bloom_create_parts('', 'c');
 -- Error: ...table must be the name of a table in main, got TEXT ''
 
--- A NUL would cut the name.
+-- A NUL would cut off the name.
 SELECT bloom_create_parts('t' || char(0) || 'u', 'c');
 -- Error: ...table must be a name without control characters, got TEXT 't...
 
@@ -41,12 +41,12 @@ SELECT bloom_create_parts('sqlite_sequence', 'name');
 SELECT bloom_create_parts('sqlite_master', 'name');
 -- Error: ...table must be the name of a table in main, got TEXT 'sqlite_master'
 
--- sqlite_c_parts would be a name that SQLite keeps for itself.
+-- sqlite_c_parts would be a name that SQLite reserves.
 CREATE TABLE sqlite(c TEXT);
 SELECT bloom_create_parts('SQLite', 'c');
 -- Error: ...'SQLite': the names of its filter's objects would be reserved
 
--- The schema is that of main: not temp, not another database.
+-- Only the schema of main is searched, not temp or another database.
 CREATE TEMP TABLE passing(c TEXT);
 SELECT bloom_create_parts('passing', 'c');
 -- Error: ...table must be the name..., got TEXT 'passing', a temporary table
@@ -79,10 +79,10 @@ SELECT bloom_create_parts('tab', 'a' || char(9) || 'b');
 -- Values that are equal under another collation have other keys.
 CREATE TABLE folded(n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM);
 SELECT bloom_create_parts('folded', 'n');
--- Error: ..., whose collation is NOCASE: keep a generated ..., lower() of it
+-- Error: ..., whose collation is NOCASE: instead, filter a generated ... lower(NAME)
 
 SELECT bloom_create_parts('folded', 'r');
--- Error: ..., whose collation is RTRIM: keep a generated ..., rtrim() of it
+-- Error: ..., whose collation is RTRIM: instead, filter a generated ... rtrim(NAME)
 
 -- ---- Errors of the numbers.
 SELECT bloom_create_parts('t', 'c', 0);
@@ -111,7 +111,7 @@ SELECT bloom_create_parts('t', 'c', 10, 0, 0);
 
 -- ---- Errors of bloom_drop_parts and bloom_parts_sql.
 SELECT bloom_drop_parts('t', 'c');
--- Error: bloom_drop_parts: bloom_create_parts('t', 'c') has made nothing here
+-- Error: bloom_drop_parts: bloom_create_parts('t', 'c') made nothing here
 
 SELECT bloom_drop_parts(NULL, 'c');
 -- Error: bloom_drop_parts: table must be the name of a table, got NULL
@@ -137,7 +137,7 @@ SELECT bloom_parts_sql('no such', 'c');
 SELECT bloom_parts_sql('t', 'c', 10, -1);
 -- Error: bloom_parts_sql: keys must be an integer from 0 to 1048576000, got -1
 
--- ---- Not from a schema, and not by a statement that writes.
+-- ---- A schema cannot make the call, nor can a statement that writes.
 CREATE VIEW call AS SELECT bloom_create_parts('t', 'c') AS name;
 
 -- since: 3.31
@@ -155,8 +155,8 @@ INSERT INTO name SELECT bloom_create_parts('t', 'c');
 SELECT count(*) FROM sqlite_master WHERE name LIKE 't!_c!_%' ESCAPE '!';
 -- 0
 
--- ---- Nothing is changed that another made: a table, an index or a trigger of
--- a needed name, the filter of another column.
+-- ---- Objects of others are not changed: a table, an index or a trigger that
+-- has one of the filter's names, or the filter of another column.
 CREATE TABLE T_C_PARTS(mine);
 SELECT bloom_create_parts('t', 'c');
 -- Error: ..., which was not made by bloom_create_parts('t', 'c'): rename it...
@@ -164,12 +164,12 @@ SELECT bloom_create_parts('t', 'c');
 DROP TABLE t_c_parts;
 CREATE INDEX t_c_filter ON t(c);
 SELECT bloom_create_parts('t', 'c');
--- Error: ...there is an index "t_c_filter" already...
+-- Error: ...there is already an index "t_c_filter"...
 
 DROP INDEX t_c_filter;
 CREATE TRIGGER t_c_parts_last AFTER UPDATE ON t BEGIN SELECT 1; END;
 SELECT bloom_create_parts('t', 'c');
--- Error: ...there is a trigger "t_c_parts_last" already...
+-- Error: ...there is already a trigger "t_c_parts_last"...
 
 DROP TRIGGER t_c_parts_last;
 CREATE TABLE a_b(c TEXT);
@@ -178,12 +178,12 @@ SELECT bloom_create_parts('a_b', 'c');
 -- a_b_c_filter
 
 SELECT bloom_create_parts('a', 'b_c');
--- Error: ...there is a ... "a_b_c_..." already...
+-- Error: ...there is already a ... "a_b_c_..."...
 
 SELECT bloom_drop_parts('a', 'b_c');
--- Error: ...made nothing here; there is bloom_create_parts('a_b', 'c', 10, 0)
+-- Error: ...made nothing here; there are filters made by bloom_create_parts('a_b', 'c', 10, 0)
 
--- ---- What it makes, whatever case the names are written in.
+-- ---- What it makes. The names may be written in any case.
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
 INSERT INTO page SELECT i, 'https://example.org/' || i FROM n;
@@ -210,7 +210,7 @@ SELECT problem FROM page_url_parts_check;
 SELECT count(*), typeof(filter) FROM page_url_filter;
 -- 1|integer
 
--- A join, and one key.
+-- A join, and a lookup of one key.
 CREATE TABLE visit(url TEXT);
 INSERT INTO visit
 SELECT url || CASE id % 100 WHEN 0 THEN '' ELSE '?' END FROM page;
@@ -226,7 +226,7 @@ SELECT sum(bloom_may_match(url, (SELECT f FROM page_url_part
   WHERE part = bloom_part(url, parts)))) BETWEEN 300 AND 750 FROM visit;
 -- 1
 
--- ---- Each key that comes is added, however it comes. Which rows are lost?
+-- ---- Every new key is added, whichever statement writes it. Is any row lost?
 CREATE VIEW lost AS
 SELECT id, url FROM page
 WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter))
@@ -273,7 +273,8 @@ SELECT count(*) FROM written;
 
 DROP TRIGGER written;
 
--- A trigger that ends the statement early leaves the row: its key is there.
+-- A trigger that ends the statement early leaves the row, so its key must be in
+-- the filter.
 SAVEPOINT early;
 CREATE TRIGGER early AFTER INSERT ON page BEGIN
   SELECT CASE NEW.url WHEN 'early 1' THEN RAISE(IGNORE)
@@ -293,8 +294,8 @@ SELECT * FROM lost;
 ROLLBACK TO early;
 RELEASE early;
 
--- ---- Called again: made anew. What is not given is as it was made last, which
--- the SQL of the check view says.
+-- ---- Another call makes the filter again. A number that is not given stays
+-- what it was, which the SQL of the check view tells.
 CREATE VIEW numbers AS
 SELECT substr(rest, 1, instr(rest, ')') - 1) AS numbers
 FROM (SELECT substr(sql, instr(sql, '''url'', ') + 7) AS rest
@@ -329,7 +330,7 @@ FROM numbers, page_url_parts;
 
 SELECT * FROM lost;
 
--- A call that fails leaves what was there.
+-- A call that fails leaves everything as it was.
 SELECT bloom_create_parts('page', 'url', 20, -1);
 -- Error: ...keys must be...
 
@@ -374,8 +375,8 @@ INSERT INTO grown SELECT 'one key' FROM grown;
 SELECT count(*) FROM grown_key_parts;
 -- 16
 
--- Keys that are all in part 0 of 128 parts make them grow a few times, and not
--- with each key.
+-- Keys that are all in part 0 of 128 parts make the parts grow a few times, but
+-- not for each key.
 CREATE TABLE chosen(key INTEGER);
 SELECT bloom_create_parts('chosen', 'key');
 -- chosen_key_filter
@@ -389,8 +390,8 @@ SELECT count(*) FROM chosen
 WHERE NOT bloom_may_match(key, (SELECT filter FROM chosen_key_filter));
 -- 0
 
--- ---- The check view has a row for each thing that is wrong, with the call
--- that mends it. No row is lost meanwhile.
+-- ---- The check view has a row for each problem, with the call that repairs
+-- it. Meanwhile no row is lost.
 DROP TABLE chosen;
 CREATE TABLE word(id INTEGER PRIMARY KEY, w TEXT);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
@@ -404,7 +405,7 @@ WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter))
   OR NOT bloom_may_match(w, (SELECT f FROM word_w_part
                                 WHERE part = bloom_part(w, parts)));
 
--- How many of 1,000 absent keys pass, by the handle and one by one.
+-- How many of 1,000 absent keys match, by the handle and one by one.
 CREATE VIEW word_passing AS
 SELECT sum(bloom_may_match(-id, (SELECT filter FROM word_w_filter)))
     AS all_parts,
@@ -412,7 +413,7 @@ SELECT sum(bloom_may_match(-id, (SELECT filter FROM word_w_filter)))
                             WHERE part = bloom_part(-id, parts)))) AS one_part
 FROM word WHERE id <= 1000;
 
--- What the check says, in several lines, and the calls in it.
+-- The problems, in several lines, and the calls in them.
 CREATE VIEW wrong(problem) AS
 SELECT replace(replace(replace(replace(problem, ', ''w''', ',''w'''),
   ', ', ',' || char(10) || '  '), ': ', ':' || char(10) || '  '),
@@ -470,7 +471,7 @@ SELECT problem FROM word_w_parts_check;
 
 ROLLBACK TO whole;
 
--- A trigger that was put back, by its own SQL. Rows came in between.
+-- A trigger that was put back by its own SQL, after rows were inserted.
 CREATE TABLE put_back(sql TEXT);
 INSERT INTO put_back SELECT sql || ';' FROM sqlite_master
 WHERE name = 'word_w_parts_before_insert';
@@ -498,7 +499,7 @@ SELECT all_parts < 20, one_part < 20 FROM word_passing;
 SELECT problem FROM word_w_parts_check;
 ROLLBACK TO whole;
 
--- A trigger of its name on another table.
+-- A trigger of the same name on another table.
 DROP TRIGGER word_w_parts_after_update;
 CREATE TRIGGER word_w_parts_after_update AFTER UPDATE ON visit
 BEGIN SELECT 1; END;
@@ -509,7 +510,7 @@ SELECT all_parts FROM word_passing;
 -- 1000
 
 SELECT bloom_create_parts('word', 'w');
--- Error: ...there is a trigger "word_w_parts_after_update" already...
+-- Error: ...there is already a trigger "word_w_parts_after_update"...
 
 SELECT bloom_drop_parts('word', 'w');
 -- 8
@@ -542,7 +543,7 @@ SELECT filter FROM word_w_filter;
 -- Error: bloom_open: part 1 of 3 is missing...
 
 SELECT problem FROM word_w_parts_check;
--- parts are missing, 1 of 3: SELECT bloom_create_parts('word', 'w')
+-- parts are missing (1 of 3): SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
 SELECT * FROM mending;
@@ -563,17 +564,16 @@ SELECT * FROM mending;
 .read mending.sql
 -- word_w_filter
 
--- Another number of parts in one row; a number that is TEXT; a filter that is.
+-- Another number of parts in one row; a number of parts that is TEXT; a filter
+-- that is TEXT.
 UPDATE word_w_parts SET parts = 4 WHERE part = 2;
 SELECT filter FROM word_w_filter;
 -- Error: bloom_open: parts must be the same...
 
 SELECT problem FROM wrong;
--- parts are missing,
---   1 of 4:
+-- parts are missing (1 of 4):
 --   SELECT bloom_create_parts('word', 'w')
--- there are 3 parts by one row,
---   4 by another:
+-- the number of parts is 3 in one row and 4 in another:
 --   SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
@@ -584,7 +584,7 @@ SELECT * FROM mending;
 UPDATE word_w_parts SET parts = 'three' WHERE part = 2;
 SELECT problem FROM wrong
 WHERE problem LIKE '% TEXT %' COLLATE NOCASE;
--- part 2 has text 'three' for the number of parts:
+-- part 2 has text 'three' as the number of parts:
 --   SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
@@ -594,7 +594,7 @@ SELECT * FROM mending;
 
 UPDATE word_w_parts SET f = 'a filter' WHERE part = 2;
 SELECT problem FROM word_w_parts_check;
--- part 2 has text for a filter: SELECT bloom_create_parts('word', 'w')
+-- part 2 has text instead of a filter: SELECT bloom_create_parts('word', 'w')
 
 .once mending.sql
 SELECT * FROM mending;
@@ -608,13 +608,14 @@ UPDATE word_w_parts SET parts = 1048576, keys = 2000;
 SELECT problem FROM wrong WHERE problem LIKE '%cannot%';
 -- there are 1048576 parts,
 --   and there cannot be more:
---   some 2000 keys each,
+--   each has some 2000 keys,
 --   and room for 1500
 
 ROLLBACK TO whole;
 
--- ---- Growth waits for a trigger that was made later and may end a row before
--- the filter's own see it, and for all TEMP triggers. The check says so.
+-- ---- The parts do not grow while there are TEMP triggers, or a newer trigger
+-- that may end a row before the filter's triggers see it. The check view says
+-- so.
 CREATE TRIGGER ending AFTER INSERT ON word WHEN NEW.w = 'bad'
 BEGIN SELECT RAISE(IGNORE); END;
 INSERT INTO word(w) SELECT 'more ' || id FROM page WHERE id <= 10000;
@@ -623,14 +624,14 @@ SELECT count(*) FROM word_w_parts;
 
 SELECT * FROM word_lost;
 SELECT problem FROM wrong;
--- the parts do not grow,
---   because TEMP triggers or a trigger on word may end a row before those ...:
---   the next row without them makes them grow,
+-- the parts do not grow while there are TEMP triggers,
+--   or a trigger on word that may end a row before the filter's own ...:
+--   insert a row without them,
 --   or,
---   if that trigger is newer:
+--   if that trigger is newer than the filter:
 --   SELECT bloom_create_parts('word', 'w')
--- more keys than room in 3 of the parts,
---   some ... for 1500 in part ...,
+-- more keys than room in 3 of the parts:
+--   part ... has some ... and room for 1500,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_parts('word', 'w')
 
@@ -652,18 +653,19 @@ SELECT count(*) FROM word_w_parts;
 
 SELECT * FROM word_lost;
 SELECT problem FROM wrong;
--- the parts do not grow,
---   because TEMP triggers or a trigger on word may end a row before those ...:
---   the next row without them makes them grow,
+-- the parts do not grow while there are TEMP triggers,
+--   or a trigger on word that may end a row before the filter's own ...:
+--   insert a row without them,
 --   or,
---   if that trigger is newer:
+--   if that trigger is newer than the filter:
 --   SELECT bloom_create_parts('word', 'w')
--- more keys than room in 3 of the parts,
---   some ... for 1500 in part ...,
+-- more keys than room in 3 of the parts:
+--   part ... has some ... and room for 1500,
 --   which lets ... % of absent keys through:
 --   SELECT bloom_create_parts('word', 'w')
 
--- Without it the next rows make them grow, once; the call as much as is needed.
+-- After it is dropped, the next rows make the parts grow once. The call makes
+-- as many parts as are needed.
 DROP TRIGGER passing;
 INSERT INTO word(w) SELECT 'and more ' || id FROM page WHERE id <= 1000;
 SELECT count(*) FROM word_w_parts;
@@ -671,7 +673,7 @@ SELECT count(*) FROM word_w_parts;
 
 SELECT * FROM word_lost;
 SELECT problem FROM word_w_parts_check;
--- more keys than room in 6 of the parts, ...
+-- more keys than room in 6 of the parts: ...
 
 .once mending.sql
 SELECT * FROM mending;
@@ -681,8 +683,8 @@ SELECT * FROM mending;
 SELECT problem FROM word_w_parts_check;
 ROLLBACK TO whole;
 
--- ---- Renamed. The table's triggers go with it, and add keys as before; but
--- the views look for a table of the old name, so nothing is excluded.
+-- ---- The table is renamed. Its triggers stay with it and add keys as before,
+-- but the views look for a table of the old name, so nothing is excluded.
 SELECT bloom_create_parts('word', 'w', 20);
 -- word_w_filter
 
@@ -708,7 +710,8 @@ SELECT bloom_drop_parts('word', 'w');
 
 SELECT problem FROM term_w_parts_check;
 
--- Renamed away and back: the parts were kept all the time, and count again.
+-- Renamed and renamed back: the parts were kept all the time, so they exclude
+-- keys again.
 ROLLBACK TO renamed;
 ALTER TABLE word RENAME TO away;
 INSERT INTO away(w) VALUES ('while it was away');
@@ -719,7 +722,8 @@ SELECT all_parts < 20, one_part < 20 FROM word_passing;
 
 SELECT problem FROM word_w_parts_check;
 
--- Away, and another table of the old name, which is not in the filter.
+-- Renamed, and another table gets the old name, whose keys are not in the
+-- filter.
 ROLLBACK TO renamed;
 ALTER TABLE word RENAME TO away;
 CREATE TABLE word(id INTEGER PRIMARY KEY, w TEXT);
@@ -742,7 +746,8 @@ SELECT bloom_may_match('not in the filter', filter),
 
 SELECT problem FROM word_w_parts_check;
 
--- A column that is renamed is in the filter, also where it gets its name back.
+-- A column that is renamed is still in the filter, and so it is if it gets its
+-- old name back.
 ROLLBACK TO renamed;
 DROP VIEW word_lost;
 DROP VIEW word_passing;
@@ -762,7 +767,7 @@ SELECT count(*) FROM word
 WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter));
 -- 0
 
--- A new column under the old name is not.
+-- A new column of the old name is not in the filter.
 ALTER TABLE word RENAME COLUMN w TO term;
 ALTER TABLE word ADD COLUMN w TEXT;
 UPDATE word SET w = 'new ' || id;
@@ -770,7 +775,7 @@ SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
 -- NULL|0
 
 SELECT problem FROM wrong LIMIT 1;
--- trigger word_w_parts_before_insert is of another column than w,
+-- trigger word_w_parts_before_insert is for a column other than w,
 --   so no row is excluded:
 --   SELECT bloom_create_parts('word', 'w')
 
@@ -816,19 +821,20 @@ FROM word_w_filter JOIN word_w_part LEFT JOIN word_w_parts_check
 WHERE part = 0;
 -- 0|3751|NULL
 
--- The same, to another collation: no call serves it, and nothing is excluded.
+-- The same with another collation: the call is refused, and nothing is
+-- excluded.
 CREATE TABLE new_word(id INTEGER PRIMARY KEY, w TEXT COLLATE NOCASE);
 INSERT INTO new_word SELECT * FROM word;
 DROP TABLE word;
 ALTER TABLE new_word RENAME TO word;
 SELECT bloom_create_parts('word', 'w');
--- Error: ...whose collation is NOCASE: keep a generated column instead...
+-- Error: ...whose collation is NOCASE: instead, filter a generated column...
 
 SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
 -- NULL|0
 
--- ---- Dropped: under the names with which it was made, also where the column
--- or the table is gone. Nothing of it is left.
+-- ---- Dropped, under the names with which it was made, even if the column or
+-- the table is gone. Nothing of it is left.
 DROP TABLE word;
 SELECT problem FROM wrong LIMIT 1;
 -- trigger word_w_parts_before_insert is missing,
@@ -837,7 +843,7 @@ SELECT problem FROM wrong LIMIT 1;
 --   SELECT bloom_drop_parts('word', 'w')
 
 SELECT bloom_drop_parts('word', 'id');
--- Error: ...there is bloom_create_parts('a_b', 'c', 10, 0) and ...'w', 20, 0)
+-- Error: ...there are filters made by bloom_create_parts('a_b', 'c', 10, 0) and ...'w', 20, 0)
 
 SELECT bloom_drop_parts('Word', 'W');
 -- 5
@@ -857,16 +863,17 @@ SELECT bloom_drop_parts('word', 'w');
 -- 9
 
 SELECT bloom_drop_parts('word', 'w');
--- Error: ...has made nothing here...
+-- Error: ...made nothing here...
 
 ROLLBACK;
 
--- A table is dropped, so nothing may read.
+-- It drops a table, so no other statement may read.
 SELECT bloom_drop_parts('page', 'url') FROM sqlite_master;
 -- Error: ...locked: call it in a SELECT without FROM and not in a subquery
 
--- ---- Keys that are not written as they are stored, under triggers that end
--- each row early: the value that takes the place of NULL, with its affinity.
+-- ---- Keys that are stored in another form than they are written, while
+-- triggers end each row early: a default that replaces NULL, and the affinity
+-- that it gets.
 CREATE TABLE stock(id INTEGER PRIMARY KEY,
   number INTEGER NOT NULL DEFAULT '007', real REAL NOT NULL DEFAULT '1.50',
   word TEXT NOT NULL DEFAULT 'it''s',
@@ -901,7 +908,7 @@ SELECT sum(bloom_may_match(id, (SELECT filter FROM stock_id_filter))) AS id,
 FROM stock;
 -- 3|3|3|3|3|3|2
 
--- An id that is counted on, where the newest rows are gone.
+-- An id that SQLite assigns after the newest rows were deleted.
 CREATE TABLE ticket(id INTEGER PRIMARY KEY AUTOINCREMENT);
 INSERT INTO ticket VALUES (1), (2);
 SELECT bloom_create_parts('ticket', 'id');
@@ -915,7 +922,7 @@ SELECT id, bloom_may_match(id, (SELECT filter FROM ticket_id_filter))
 FROM ticket;
 -- 3|1
 
--- A default that is an expression is seen after the row.
+-- A default that is an expression is known only after the row is written.
 CREATE TABLE late(id INTEGER PRIMARY KEY, c TEXT NOT NULL DEFAULT (1 || 2));
 SELECT bloom_create_parts('late', 'c');
 -- late_c_filter
@@ -985,7 +992,7 @@ SELECT count(*), sum(bloom_may_match(a, (SELECT filter FROM pair_a_filter))),
   sum(bloom_may_match(b, (SELECT filter FROM pair_b_filter))) FROM pair;
 -- 4|4|4
 
--- ---- Names are quoted, whatever they are (hostile_names.t has more).
+-- ---- All names are quoted (hostile_names.t has more).
 CREATE TABLE "my ""odd"" t"("it's a col" TEXT, part TEXT, parts TEXT, f TEXT);
 CREATE TABLE "new"("old" INTEGER PRIMARY KEY, "new" TEXT);
 CREATE TABLE "{t} %s é"("{c}" TEXT);
@@ -1009,13 +1016,14 @@ SELECT bloom_may_match("it's a col",
 FROM "my ""odd"" t";
 -- 1|1|2|1
 
--- A table in temp hides one of its name in main, so it could not be kept.
+-- A TEMP table hides the table of the same name in main, whose filter could not
+-- be kept.
 CREATE TABLE hidden(c TEXT);
 CREATE TEMP TABLE hidden(c TEXT);
 SELECT bloom_create_parts('hidden', 'c');
 -- Error: ...got TEXT 'hidden', a temporary table
 
--- ---- The one query that tells for any filter whether it loses a row.
+-- ---- One query counts the rows that any filter loses.
 SELECT count(*) FROM page
 WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter));
 -- 0

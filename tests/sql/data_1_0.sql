@@ -11,7 +11,7 @@ SELECT by FROM made;
 PRAGMA integrity_check;
 -- ok
 
--- ---- What it answered is what is answered.
+-- ---- The answers are those of that version.
 
 SELECT count(*) FROM value;
 -- 19
@@ -35,7 +35,8 @@ WHERE (now.policy, now.bytes, now.bits, now.probes, now.bits_set, now.keys)
 SELECT count(*) FROM filters JOIN info USING (name);
 -- 7
 
--- ---- A filter that is built anew is the one that was stored, byte for byte.
+-- ---- A filter that is built from the same keys has the same bytes as the
+-- stored one.
 
 SELECT hex(f) FROM filters WHERE name = 'empty';
 -- 000000000000000006
@@ -76,7 +77,7 @@ SELECT k FROM value, filters
 WHERE name IN ('value', 'value 1', 'value 44', 'value 1000', 'merged')
   AND NOT bloom_may_match(k, f);
 
--- ---- The checksum beside a filter fits it, and finds damage.
+-- ---- The checksum beside a filter agrees with it, and finds damage.
 
 SELECT name, checksum = crc32c(f), f = (SELECT bloom_build(email) FROM member)
 FROM guarded;
@@ -107,7 +108,7 @@ WHERE bloom_may_match(k, (SELECT handle FROM opened WHERE name = 'value'))
                           WHERE name = 'value 1000'));
 -- 18
 
--- One that was stored had become NULL, which excludes nothing, and still does.
+-- A stored handle had become NULL, which excludes nothing, then and now.
 SELECT count(*), count(handle), min(bloom_may_match('absent', handle))
 FROM stored_handle;
 -- 8|0|1
@@ -116,7 +117,7 @@ INSERT INTO visit(email) VALUES ('member7@example.org'), ('stranger@example.com'
 SELECT email FROM suspect;
 -- stranger@example.com
 
--- ---- Triggers go on: however a key comes, it is in the filters.
+-- ---- The triggers still add every new key to the filters.
 
 INSERT INTO member(id, email) VALUES (1000, 'inserted@example.org'),
   (1001, NULL);

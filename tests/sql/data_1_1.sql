@@ -11,7 +11,7 @@ SELECT by FROM made;
 PRAGMA integrity_check;
 -- ok
 
--- ---- What it answered is what is answered.
+-- ---- The answers are those of that version.
 
 SELECT count(*), count(part) FROM value;
 -- 19|18
@@ -20,7 +20,8 @@ SELECT id FROM value
 WHERE hash IS NOT leveldb_hash(k) OR part IS NOT bloom_part(k, 1000)
   OR crc IS NOT crc32c(k);
 
--- ---- A filter that is built anew is the one that was stored, byte for byte.
+-- ---- A filter that is built from the same keys has the same bytes as the
+-- stored one.
 
 SELECT f = (SELECT bloom_build(k) FROM value) FROM filters
 WHERE name = 'value';
@@ -42,7 +43,7 @@ SELECT count(*), sum(f = (
 FROM customer_filter AS c;
 -- 8|8
 
--- ---- The checksum beside a filter fits it, and finds damage.
+-- ---- The checksum beside a filter agrees with it, and finds damage.
 
 SELECT name, checksum = crc32c(f), f = (SELECT bloom_build(email) FROM customer)
 FROM guarded;
@@ -113,7 +114,7 @@ WHERE bloom_may_match(email, (SELECT h FROM customer_open));
 SAVEPOINT damage;
 DELETE FROM customer_filter WHERE part = 7;
 SELECT count(*) FROM known_visit;
--- Error: bloom_open: part 7 of 8 is missing (7 came)
+-- Error: bloom_open: part 7 of 8 is missing (rows: 7)
 
 ROLLBACK TO damage;
 RELEASE damage;

@@ -1,8 +1,8 @@
 -- A database that version 1.2 made (tests/data/1.2.sql), as every later version
--- must find it: its scripts' filters are asked, checked, kept, made anew and
--- dropped, also those whose comments, by which they were known, were stripped
--- before the script ran. It is copied into memory, so the file stays as 1.2
--- left it.
+-- must find it: the filters that its scripts made are probed, checked, kept,
+-- made again and dropped. So are those whose comments, which identified them,
+-- had been removed from the script. The database is copied into memory, so the
+-- file stays as 1.2 left it.
 .load dist/bloom
 .nullvalue NULL
 .restore tests/data/1.2.db
@@ -13,8 +13,8 @@ SELECT by FROM made;
 PRAGMA integrity_check;
 -- ok
 
--- ---- What the filters say: no row is lost, and few absent keys pass. Those
--- without comments exclude nothing, and say so.
+-- ---- No row is lost, and few absent keys match. The filters without comments
+-- exclude nothing, and their check views say so.
 CREATE TEMP TABLE absent AS SELECT 'absent ' || id AS key FROM log LIMIT 500;
 CREATE TEMP VIEW lost AS
 SELECT (SELECT count(*) FROM customer
@@ -34,7 +34,7 @@ SELECT (SELECT count(*) FROM customer
     SELECT 1 FROM event_what_spans WHERE k.id BETWEEN first AND last
       AND ifnull(bloom_may_match(k.what, f), 1))) AS event;
 
--- How many of 500 absent keys pass.
+-- How many of 500 absent keys match.
 CREATE TEMP VIEW passing AS
 SELECT sum(bloom_may_match(key, (SELECT filter FROM customer_email_filter)))
     AS customer,
@@ -59,7 +59,7 @@ SELECT * FROM problem;
 -- the triggers are not as they were made, ...('member', 'email', 2) writes
 -- the triggers are not as they were made, ...('event', 'what', 10, 200) writes
 
--- ---- The triggers of 1.2 go on.
+-- ---- The triggers of 1.2 still work.
 INSERT INTO customer(email) VALUES ('new@example.org'), (NULL), (7), (x'00');
 UPDATE customer SET email = 'moved@example.org' WHERE id = 5;
 REPLACE INTO customer(id, email) VALUES (6, 'replaced@example.org');
@@ -71,7 +71,7 @@ INSERT INTO event SELECT id + 10000, session FROM log WHERE id < 500;
 SELECT * FROM lost;
 -- 0|0|0|0
 
--- ---- Made anew, with the numbers of 1.2, and then kept by new triggers.
+-- ---- Made again with the numbers of 1.2, and then kept by new triggers.
 SELECT bloom_create_parts('customer', 'email'),
   bloom_create_parts('member', 'email');
 -- customer_email_filter|member_email_filter

@@ -141,7 +141,7 @@ SELECT bytes FROM bloom_info('a filter');
 -- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bytes FROM bloom_info(10);
--- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bytes FROM bloom_info(0.5);
 -- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got 0.5

@@ -1,5 +1,5 @@
 -- Rows that other systems lost through the Bloom filters of their joins, as
--- queries of this extension. Each is asked plainly and with filters, and both
+-- queries of this extension. Each is run with and without filters, and both
 -- answers are the same.
 .load dist/bloom
 .nullvalue NULL
@@ -29,7 +29,7 @@ SELECT
    WHERE bloom_may_match(a, (SELECT bloom_open(bloom_build(b)) FROM held)));
 -- 15000|15000|15000|15000
 
--- The filter comes in rounds: merged, and in parts that are grouped on the disk.
+-- The filter is made in rounds: merged, and in parts that are grouped on disk.
 SELECT count(*) FROM asked WHERE a IN (SELECT b FROM held) AND bloom_may_match(a, (
   SELECT bloom_open(bloom_merge(f)) FROM (SELECT bloom_build(b, 10, 25) AS f FROM held GROUP BY rowid / 1000)));
 -- 15000
@@ -41,7 +41,7 @@ SELECT count(*) FROM asked WHERE a IN (SELECT b FROM held) AND bloom_may_match(a
 -- A filter in parts of which one round is missing is an error, not fewer rows.
 SELECT count(*) FROM asked WHERE a IN (SELECT b FROM held) AND bloom_may_match(a, (
   SELECT bloom_open(part, 4, f) FROM (SELECT bloom_part(b, 4) AS part, bloom_build(b) AS f FROM sorted GROUP BY 1 LIMIT 3)));
--- Error: bloom_open: part ... of 4 is missing (3 came)
+-- Error: bloom_open: part ... of 4 is missing (rows: 3)
 
 -- ---- DuckDB issue 22075: rows that were grouped below a join were probed
 -- before the filter was complete. The sums count the paths of three edges.

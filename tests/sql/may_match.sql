@@ -59,7 +59,7 @@ SELECT bloom_may_match('x', '');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_may_match('x', 10);
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 10, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_may_match('x', 1.5);
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1.5

@@ -64,8 +64,8 @@ INSERT INTO key SELECT v, v, v, v, v, v FROM raw;
 
 -- All pairs that are equal in SQLite, within each class of affinities. Up to
 -- 3.28 at least, SQLite rounds an INTEGER before it looks it up in an index of
--- REALs, and so finds REALs that its own = does not hold equal. The unary + lets
--- it compare the values themselves.
+-- REALs, and so finds REALs that its own = does not hold equal. The unary +
+-- lets it compare the values themselves.
 CREATE TABLE pair(from_column, into_column, a, b);
 INSERT INTO pair SELECT 't', 't', p.t, q.t FROM key AS p JOIN key AS q ON p.t = q.t;
 INSERT INTO pair SELECT 'n', 'n', p.n, q.n FROM key AS p JOIN key AS q ON p.n = q.n;
@@ -180,11 +180,12 @@ SELECT (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b)
   = (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b WHERE bloom_may_match(p.x, (SELECT bloom_open(bloom_build(b)) FROM key)));
 -- 1
 
--- ---- What SQL hides from a function, 1: another collation than BINARY. NOCASE
--- needs lower(), RTRIM needs rtrim(), in the filter and in the probe. (No random
--- bytes: NOCASE holds texts of one length equal that are so up to a NUL. Up to
--- 3.26 at least, RTRIM has no order for an index where characters sort before a
--- blank, so an index finds texts that are not equal.)
+-- ---- What a function cannot detect, 1: a collation other than BINARY. NOCASE
+-- needs lower(), and RTRIM needs rtrim(), in the build and in the probe. (There
+-- are no random bytes here, because NOCASE holds two texts of the same length
+-- equal if they are equal up to a NUL, and because, up to 3.26 at least, RTRIM
+-- does not order texts with characters below the space, so that an index finds
+-- texts that are not equal.)
 CREATE TABLE name(c TEXT COLLATE NOCASE, s TEXT COLLATE RTRIM);
 INSERT INTO name SELECT CASE rowid % 3 WHEN 0 THEN upper(t) WHEN 1 THEN lower(t) ELSE t END,
   t || substr('     ', 1, rowid % 4) FROM key WHERE typeof(t) = 'text';
@@ -197,14 +198,15 @@ SELECT count(*) > 10000, sum(NOT bloom_may_match(p.s, bloom_add(f, q.s))) > 300,
   sum(NOT bloom_may_match(rtrim(p.s), bloom_add(f, rtrim(q.s)))) FROM name AS p JOIN name AS q ON p.s = q.s AND +p.s = +q.s, empty;
 -- 1|1|0
 
--- 2: TEXT against numbers. Plain decimal text needs nothing.
+-- 2: TEXT compared with numbers. Plain decimal text needs no CAST.
 SELECT count(*) > 300, sum(NOT bloom_may_match(p.t, bloom_add(f, q.i))), sum(NOT bloom_may_match(q.i, bloom_add(f, p.t)))
 FROM key AS p JOIN key AS q ON p.t = q.i, empty WHERE typeof(q.i) = 'integer' AND p.t = CAST(q.i AS TEXT);
 -- 1|0|0
 
 -- Other text ('01', '1.0', '1e3') needs CAST(x AS NUMERIC) on both sides, in
--- the build and in the probe; CAST AS INTEGER and AS TEXT lose some keys. (Up to
--- 3.28 at least, this CAST does not round numbers beyond 2^53 as columns do.)
+-- the build and in the probe; CAST AS INTEGER and AS TEXT lose some keys. (Up
+-- to 3.28 at least, this CAST does not round numbers beyond 2^53 as columns
+-- do.)
 SELECT count(*) > 1000, sum(NOT bloom_may_match(p.t, bloom_add(f, q.n))) > 300,
   sum(NOT bloom_may_match(CAST(p.t AS NUMERIC), bloom_add(f, CAST(q.n AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(q.n AS NUMERIC), bloom_add(f, CAST(p.t AS NUMERIC)))),
@@ -226,8 +228,8 @@ FROM key AS p JOIN key AS q ON p.x = q.r, empty
 WHERE sqlite_version() >= '3.30' OR q.r BETWEEN -9007199254740991 AND 9007199254740991;
 -- 1|0|0
 
--- A second CAST, of the first as REAL, serves there, and also for an INTEGER that
--- is looked up in an index of REALs.
+-- A second CAST, AS REAL around the first, works there, and also for an INTEGER
+-- that is looked up in an index of REALs.
 CREATE TABLE compared(a, b);
 INSERT INTO compared SELECT p.t, q.n FROM key AS p JOIN key AS q ON p.t = q.n;
 INSERT INTO compared SELECT p.t, q.i FROM key AS p JOIN key AS q ON p.t = q.i;
@@ -238,7 +240,7 @@ SELECT count(*) > 10000, sum(NOT bloom_may_match(CAST(CAST(a AS NUMERIC) AS REAL
 FROM compared, empty;
 -- 1|0|0
 
--- One by one: bare, AS NUMERIC both ways round, AS INTEGER, AS TEXT.
+-- One by one: without CAST, AS NUMERIC in both directions, AS INTEGER, AS TEXT.
 CREATE TABLE written(t TEXT);
 INSERT INTO written VALUES ('01'), ('1.0'), ('+1'), (' 1'), ('1e3'), ('01000'), ('1000.0'), ('10000000000000000000'), ('1e19'), ('0.50');
 CREATE TABLE counted(n NUMERIC);
@@ -258,8 +260,8 @@ FROM written JOIN counted ON t = n, empty ORDER BY n, t;
 -- 10000000000000000000|1.0e+19|0|1|1|1|0
 -- 1e19|1.0e+19|0|1|1|0|0
 
--- 3: A TEXT column against a number that is no column, such as a parameter, is
--- compared as text: '1.0' = 1.0, which is how clients bind that have no integers.
+-- 3: SQLite compares a TEXT column with a number that is not a column, such as
+-- a parameter, as text: '1.0' = 1.0. Clients without integers bind numbers so.
 CREATE TABLE bound(r);
 INSERT INTO bound VALUES (1.0), (1000.0), (-7.0), (0.25);
 CREATE TABLE noted(t TEXT);
@@ -272,8 +274,8 @@ FROM bound JOIN noted ON t = +r, empty ORDER BY t;
 -- 1.0|0|1|1
 -- 1000.0|0|1|1
 
--- SQLite writes a REAL with 15 digits (3.52 with 17), infinity as Inf. A REAL of
--- more digits equals a text that is another number: here both sides need
+-- SQLite writes a REAL with 15 digits (3.52 with 17), infinity as Inf. A REAL
+-- of more digits equals a text that is another number: here both sides need
 -- CAST(x AS TEXT), which is what SQLite compares.
 SELECT t = 0.1 + 0.2, bloom_may_match(CAST(0.1 + 0.2 AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
   bloom_may_match(CAST(0.1 + 0.2 AS TEXT), bloom_add(f, CAST(t AS TEXT)))
@@ -292,21 +294,20 @@ SELECT count(*) > 1000, sum(NOT bloom_may_match(+p.x, bloom_add(f, q.t))) > 300,
 FROM key AS p JOIN key AS q ON q.t = +p.x, empty;
 -- 1|1|0|0
 
--- Of integers, whether bound as INTEGER or REAL, AS NUMERIC loses none, as long
--- as they have 15 digits.
+-- AS NUMERIC loses no integer of up to 15 digits, bound as INTEGER or REAL.
 SELECT count(*) > 300, sum(NOT bloom_may_match(CAST(p.r AS NUMERIC), bloom_add(f, CAST(q.t AS NUMERIC)))),
   sum(NOT bloom_may_match(CAST(q.t AS NUMERIC), bloom_add(f, CAST(p.r AS NUMERIC))))
 FROM key AS p JOIN key AS q ON q.t = +p.r, empty WHERE abs(p.r) < 1e15 AND p.r = CAST(p.r AS INTEGER);
 -- 1|0|0
 
--- 4: lower() serves NOCASE for TEXT as people write it. It does not know that
--- NOCASE does not look behind a NUL, nor that numbers have no case.
+-- 4: For NOCASE, lower() works for ordinary TEXT, but not for text with a NUL,
+-- because NOCASE ignores what follows the NUL, nor for numbers.
 CREATE TABLE label(c COLLATE NOCASE);
 INSERT INTO label VALUES (char(97, 0, 98)), (char(65, 0, 99)), (1), (1.0);
 SELECT count(*), sum(NOT bloom_may_match(lower(p.c), bloom_add(f, lower(q.c)))) FROM label AS p JOIN label AS q ON p.c = q.c AND p.rowid <> q.rowid, empty;
 -- 4|4
 
--- What covers them too:
+-- This works for these as well:
 SELECT count(*), sum(NOT bloom_may_match(CASE typeof(p.c) WHEN 'text' THEN lower(substr(p.c, 1, instr(p.c || char(0), char(0)))) ELSE p.c END,
   bloom_add(f, CASE typeof(q.c) WHEN 'text' THEN lower(substr(q.c, 1, instr(q.c || char(0), char(0)))) ELSE q.c END)))
 FROM label AS p JOIN label AS q ON p.c = q.c, empty;

@@ -52,13 +52,13 @@ SELECT hex(bloom_merge(column1)) FROM (VALUES (x'010000'), (x'020000'));
 
 -- ---- Filters must have the same length and number of probes.
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'0000000a'));
--- Error: bloom_merge: filters must have one length and one number of probes, got 4 bytes and 10 probes after 3 bytes and 6 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 4 bytes and 10 probes after 3 bytes and 6 probes
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'000007'));
--- Error: bloom_merge: filters must have one length and one number of probes, got 3 bytes and 7 probes after 3 bytes and 6 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 3 bytes and 7 probes after 3 bytes and 6 probes
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (x'00000006'));
--- Error: bloom_merge: filters must have one length and one number of probes, got 4 bytes and 6 probes after 3 bytes and 6 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 4 bytes and 6 probes after 3 bytes and 6 probes
 
 SELECT bloom_merge(x'');
 -- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of 0 bytes
@@ -76,7 +76,7 @@ SELECT bloom_merge('a filter');
 -- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), (7));
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got 7, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_merge();
 -- Error: ...wrong number of arguments to function bloom_merge()

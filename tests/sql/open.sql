@@ -1,5 +1,5 @@
--- bloom_open(filter): a handle, an INTEGER, that stands for the filter until the
--- statement ends, wherever SQL passes it.
+-- bloom_open(filter): a handle, an INTEGER, that stands for the filter until
+-- the statement ends, wherever SQL passes it.
 .load dist/bloom
 .nullvalue NULL
 
@@ -111,7 +111,8 @@ SELECT w, bloom_may_match(w, h) FROM word LEFT JOIN (SELECT bloom_open(f) AS h F
 -- world|1
 -- x|0
 
--- A common table expression that is used twice is materialised by some versions.
+-- A common table expression that is used twice is materialised by some
+-- versions.
 WITH opened(h) AS (SELECT bloom_open(f) FROM filter)
 SELECT group_concat(w) FROM opened AS a, opened AS b, word WHERE bloom_may_match(w, a.h) AND bloom_may_match(w, b.h) AND a.h = b.h;
 -- hello,world
@@ -156,7 +157,7 @@ SELECT count(DISTINCT bloom_open(f)), count(*) FROM filter, word;
 SELECT count(DISTINCT bloom_open(column1)) FROM (VALUES (x'0001'), (x'0002'), (x'0001'), (x''), (zeroblob(0)), (NULL));
 -- 3
 
--- ---- Other values, made from a handle or not, are errors.
+-- ---- Any other number is an error, also one that is computed from a handle.
 SELECT bloom_may_match('hello', CAST(bloom_open(f) AS TEXT)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '...' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
@@ -164,7 +165,7 @@ SELECT bloom_may_match('hello', CAST(bloom_open(f) AS REAL)) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ...
 
 SELECT bloom_may_match('hello', ~bloom_open(f)) FROM filter;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 -- So is a handle that is used after its statement has ended.
 CREATE TABLE kept AS SELECT bloom_open(f) AS h FROM filter;
@@ -173,19 +174,19 @@ SELECT typeof(h), count(DISTINCT h) FROM kept;
 -- integer|2
 
 SELECT bloom_may_match('hello', h) FROM kept;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_open(h) FROM kept;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_add(h, 'x') FROM kept;
--- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_merge(h) FROM kept;
--- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bytes FROM kept, bloom_info(h);
--- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_info: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 -- It has no meaning in an index or a generated column and is not allowed there.
 CREATE INDEX handles ON filter(bloom_open(f));
@@ -256,8 +257,8 @@ DELETE FROM filter WHERE bloom_may_match('hello', bloom_open(f));
 SELECT count(*), bloom_may_match('x', (SELECT bloom_open(f) FROM filter)) FROM filter;
 -- 0|1
 
--- ---- What version 1.0, whose handles were pointers, did: copies of a pointer
--- outlived their filter, and were NULLs to SQL. It crashed here,
+-- ---- What version 1.0 did, whose handles were pointers: copies of a pointer
+-- outlived their filter, and SQL took them for NULL. Version 1.0 crashed here,
 CREATE TABLE shelf(name TEXT, f BLOB);
 INSERT INTO shelf SELECT 'a', bloom_build('hello');
 CREATE TABLE said(w TEXT);
@@ -313,7 +314,7 @@ SELECT bloom_open('a filter');
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
 SELECT bloom_open(1);
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 
 SELECT bloom_open(1.5);
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5

@@ -13,7 +13,7 @@ CREATE TABLE many(k);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 INSERT INTO many SELECT CASE i % 5 WHEN 0 THEN i WHEN 1 THEN 'key' || i WHEN 2 THEN CAST('key' || i AS BLOB)
   WHEN 3 THEN i + 0.5 ELSE i * 1.0 END FROM n;
-INSERT INTO many VALUES (''), (x''), (0), (-1), (0.1), (9223372036854775807), (-9223372036854775808), (1e300), (zeroblob(9)), ('é');
+INSERT INTO many VALUES (''), (x''), (0), (-1), (0.1), (9223372036854775807), (-9223372036854775808), (1e300), (zeroblob(9)), ('Ã©');
 CREATE TABLE number(parts INTEGER);
 INSERT INTO number VALUES (1), (2), (3), (7), (64), (1000), (4096), (65537), (1048575), (1048576);
 SELECT parts, count(*), sum(bloom_part(k, parts) = leveldb_hash(k, 1) * parts >> 32), min(bloom_part(k, parts)) >= 0, max(bloom_part(k, parts)) < parts
@@ -212,26 +212,26 @@ SELECT k, known FROM incoming;
 
 -- ---- Rows that would lose keys are errors, which name them.
 SELECT bloom_open(part, 8, f) FROM filter WHERE part <> 5;
--- Error: bloom_open: part 5 of 8 is missing (7 came)
+-- Error: bloom_open: part 5 of 8 is missing (rows: 7)
 
 SELECT bloom_open(part, 9, f) FROM filter;
--- Error: bloom_open: part 8 of 9 is missing (8 came)
+-- Error: bloom_open: part 8 of 9 is missing (rows: 8)
 
 SELECT bloom_open(part, 8, f) FROM filter WHERE part > 1;
--- Error: bloom_open: part 0 of 8 is missing (6 came)
+-- Error: bloom_open: part 0 of 8 is missing (rows: 6)
 
 SELECT bloom_open(part, 1048576, f) FROM filter;
--- Error: bloom_open: part 8 of 1048576 is missing (8 came)
+-- Error: bloom_open: part 8 of 1048576 is missing (rows: 8)
 
 SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6);
--- Error: bloom_open: part 6 of 8 came twice
+-- Error: bloom_open: part 6 of 8 occurs twice
 
--- A part that comes twice is an error even if it is NULL both times, or empty.
+-- A part that occurs twice is an error even if both are NULL or empty.
 SELECT bloom_open(0, 2, column1) FROM (VALUES (NULL), (NULL));
--- Error: bloom_open: part 0 of 2 came twice
+-- Error: bloom_open: part 0 of 2 occurs twice
 
 SELECT bloom_open(0, 2, column1) FROM (VALUES (x''), (x''));
--- Error: bloom_open: part 0 of 2 came twice
+-- Error: bloom_open: part 0 of 2 occurs twice
 
 SELECT bloom_open(part, 7, f) FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 6, got 7
@@ -273,7 +273,7 @@ SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1.5 ELSE f END) FROM filter;
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5 (part 4)
 
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1 ELSE f END) FROM filter;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has ... (part 4)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle ... (part 4)
 
 -- The first error is reported, not one of a later row.
 SELECT bloom_open(9, 8, 'a filter') FROM filter;
@@ -302,7 +302,7 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open((SELECT 
 
 CREATE TABLE kept AS SELECT bloom_open(part, 8, f) AS handle FROM filter;
 SELECT bloom_may_match('member 1', handle) FROM kept;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which no open handle has ...
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle ...
 
 -- ---- In a schema that is not trusted: bloom_part is allowed anywhere,
 -- bloom_open where a handle has a meaning.

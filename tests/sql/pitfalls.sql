@@ -1,4 +1,5 @@
--- What goes wrong in silence, or is slow for nothing, each beside its remedy.
+-- Mistakes that give wrong answers without an error, or gain nothing, each with
+-- its remedy.
 .load dist/bloom
 .nullvalue NULL
 
@@ -14,8 +15,8 @@ INSERT INTO filters SELECT 'customer', bloom_build(email) FROM customer;
 SELECT count(*) FROM visit JOIN customer USING (email);
 -- 400
 
--- ---- A stale filter loses rows: keys that came after it was built are not in
--- it.
+-- ---- A stale filter loses rows: a key that was inserted after the filter was
+-- built is not in it.
 INSERT INTO customer VALUES ('visitor1', 'Ann'), ('visitor2', 'Bo');
 SELECT count(*) FROM visit JOIN customer USING (email);
 -- 402
@@ -24,13 +25,13 @@ SELECT count(*) FROM visit JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
 -- 400
 
--- Built in the statement it is always fresh.
+-- A filter that is built in the statement is always up to date.
 SELECT count(*) FROM visit JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
 -- 402
 
--- Stored, it is kept by bloom_create_parts (sql/parts.sql), or built again with
--- each change of its table.
+-- A stored filter is either kept up to date by the triggers of
+-- bloom_create_parts (sql/parts.sql), or rebuilt with each change of its table.
 SELECT bloom_create_parts('customer', 'email');
 -- customer_email_filter
 
@@ -45,20 +46,22 @@ SELECT count(*) FROM visit JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
 -- 403
 
--- ---- A misspelt name is no row, a NULL, and filters nothing: the answer is
--- right, and as slow as without a filter.
+-- ---- A misspelt name finds no filter, so nothing is filtered: the answer is
+-- right, but takes as long as without a filter.
 SELECT count(*) FROM visit JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'custmer'));
 -- 403
 
--- To see it, count what passes: hardly more than find a partner, or everything.
+-- To notice this, count the rows that pass. With the filter, hardly more rows
+-- pass than have a partner; without it, all do.
 SELECT sum(bloom_may_match(email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'))) BETWEEN 403 AND 1000,
   sum(bloom_may_match(email, (SELECT bloom_open(f) FROM filters WHERE name = 'custmer'))) = count(*)
 FROM visit;
 -- 1|1
 
--- To make it show by itself, join the filter: no filter, no rows. LIMIT keeps
--- SQLite from taking the subquery apart and opening the filter for each row.
+-- If the filter is joined instead, a misspelt name shows at once: without a
+-- filter there are no rows. LIMIT keeps SQLite from merging the subquery into
+-- the query, which would open the filter for each row.
 SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'custmer' LIMIT 1) CROSS JOIN visit JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, f);
 -- 0
@@ -67,10 +70,10 @@ SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'custo
 WHERE bloom_may_match(visit.email, f);
 -- 403
 
--- ---- The filter as a column of a joined table: right, and slower than no
--- filter, since SQLite up to 3.42 reads the BLOB again for each row. (bloom_open
--- there is no help: it would open the filter again for each row.) A scalar
--- subquery is read once.
+-- ---- A filter that is a column of a joined table gives the right answer, but
+-- is slower than no filter, because SQLite up to 3.42 reads the BLOB again for
+-- each row. (bloom_open does not help there: it would open the filter again for
+-- each row.) A scalar subquery is read only once.
 SELECT count(*) FROM filters JOIN visit JOIN customer USING (email)
 WHERE filters.name = 'customer' AND bloom_may_match(visit.email, f);
 -- 403
@@ -79,7 +82,8 @@ SELECT count(*) FROM visit JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
 -- 403
 
--- The plans tell them apart: a loop over filters, or a subquery beside the loops.
+-- The query plans differ: the first has a loop over filters, the second a
+-- subquery outside the loop.
 EXPLAIN QUERY PLAN SELECT count(*) FROM filters CROSS JOIN visit
 WHERE filters.name = 'customer' AND bloom_may_match(visit.email, f);
 -- QUERY PLAN
@@ -93,13 +97,15 @@ WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name
 -- `--SCALAR SUBQUERY...
 --    `--SEARCH ...filters USING INDEX sqlite_autoindex_filters_1 (name=?)
 
--- ---- Order: conditions are tested as they are written. After the IN the
--- filter is asked only of rows that have been looked up already, which gains
--- nothing: here it is never asked, or it would be an error.
+-- ---- Order: SQLite tests the conditions in the order in which they are
+-- written. After the IN, the filter is probed only for rows that were looked up
+-- already, and so gains nothing. (Here no row is left, so that it is never
+-- probed: a probe would be an error.)
 SELECT count(*) FROM visit WHERE email IN (SELECT email FROM customer WHERE name = 'nobody') AND bloom_may_match(email, 'no filter');
 -- 0
 
--- Before it, the filter is asked of each row, and the IN of those that pass.
+-- Before the IN, the filter is probed for each row, and IN looks up only the
+-- rows that pass.
 SELECT count(*) FROM visit WHERE bloom_may_match(email, 'no filter') AND email IN (SELECT email FROM customer WHERE name = 'nobody');
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'no filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 
@@ -107,8 +113,8 @@ SELECT count(*) FROM visit
 WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer)) AND email IN (SELECT email FROM customer);
 -- 403
 
--- ---- LEFT JOIN: in the WHERE the filter drops the rows that the LEFT keeps. It
--- belongs into the ON.
+-- ---- LEFT JOIN: in the WHERE, the filter drops rows that LEFT JOIN should
+-- keep. Put it in the ON.
 SELECT count(*), count(name) FROM visit LEFT JOIN customer USING (email);
 -- 20000|403
 
@@ -120,8 +126,8 @@ SELECT count(*), count(name) FROM visit LEFT JOIN customer
 ON visit.email = customer.email AND bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
 -- 20000|403
 
--- ---- NOT bloom_may_match alone takes the new keys that are false positives for
--- known ones.
+-- ---- NOT bloom_may_match alone, as a test for new keys, misses new keys that
+-- happen to be false positives.
 SELECT count(*) FROM visit WHERE email NOT IN (SELECT email FROM customer);
 -- 19597
 
@@ -129,14 +135,15 @@ SELECT count(*) BETWEEN 19200 AND 19590 FROM visit
 WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer));
 -- 1
 
--- With the lookup behind it, it finds them all.
+-- With a lookup of the keys that match, it finds all of them.
 SELECT count(*) FROM visit
 WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer))
   OR NOT EXISTS (SELECT * FROM customer WHERE customer.email = visit.email);
 -- 19597
 
--- ---- Over an empty table capacity is not seen, nor are bits: an aggregate
--- without rows has no arguments.
+-- ---- Over an empty table, capacity and bits_per_key have no effect, because
+-- an aggregate without rows never gets its arguments. A constant NULL as key,
+-- or a row with a NULL, passes them.
 CREATE TABLE empty(k TEXT);
 SELECT length(bloom_build(k, 16, 1000)), length(bloom_build(NULL, 16, 1000)) FROM empty;
 -- 9|9
@@ -144,8 +151,8 @@ SELECT length(bloom_build(k, 16, 1000)), length(bloom_build(NULL, 16, 1000)) FRO
 SELECT length(bloom_build(NULL, 16, 1000)), (SELECT length(bloom_build(k, 16, 1000)) FROM (SELECT k FROM empty UNION ALL SELECT NULL));
 -- 2001|2001
 
--- ---- bloom_build(a, b) is no filter of two columns: b is bits_per_key. Most
--- often that is an error.
+-- ---- bloom_build(a, b) does not make a filter of two columns: b is
+-- bits_per_key. In most cases that is an error.
 CREATE TABLE stock(warehouse TEXT, shelf INTEGER);
 INSERT INTO stock VALUES ('EU', 7), ('EU', 8), ('US', 7);
 SELECT bloom_build(shelf, warehouse) FROM stock;
@@ -154,8 +161,8 @@ SELECT bloom_build(shelf, warehouse) FROM stock;
 SELECT bloom_build(warehouse, shelf) FROM stock;
 -- Error: bloom_build: bits_per_key must be the same in every row of a group, got 8 after 7
 
--- Where it is one small number in all rows, it is none, and the key has one
--- column.
+-- If b is the same small number in all rows, there is no error, and the key has
+-- only the first column. Combine the columns into one text instead.
 SELECT bloom_may_match('EU', bloom_build(warehouse, shelf)) FROM stock WHERE shelf = 7;
 -- 1
 
@@ -163,15 +170,18 @@ SELECT bloom_may_match(quote('EU') || ',' || quote(8), f), bloom_may_match(quote
 FROM (SELECT bloom_build(quote(warehouse) || ',' || quote(shelf)) AS f FROM stock);
 -- 1|0
 
--- ---- DISTINCT takes one argument. For other bits, a subquery.
+-- ---- With DISTINCT, an aggregate takes only one argument. To pass
+-- bits_per_key as well, use a subquery, or bloom_build_distinct.
 SELECT length(bloom_build(DISTINCT email, 16)) FROM visit;
 -- Error: ...DISTINCT aggregates must have exactly one argument
 
 SELECT length(bloom_build(email, 16)) FROM (SELECT DISTINCT email FROM visit WHERE id <= 1000);
 -- 2001
 
--- ---- A statement that asks about the table that it changes: the filter is read
--- once, when it begins, so keys that it writes itself are not in it.
+-- ---- A statement that queries the table that it changes. It reads the filter
+-- once, when it begins, so the keys that it writes itself are not in the
+-- filter. The first UPDATE below uses no filter and is right; the next two are
+-- wrong.
 CREATE TABLE item(id INTEGER PRIMARY KEY, key TEXT);
 INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'c');
 CREATE TABLE wish(id INTEGER PRIMARY KEY, key TEXT);
@@ -203,7 +213,7 @@ UPDATE item SET key = (SELECT CASE
 SELECT group_concat(key) FROM item;
 -- new,new,new
 
--- The form for one key is read for each row.
+-- The form for a single key reads its part for each row, and is right.
 ROLLBACK TO before;
 UPDATE item SET key = (SELECT CASE
     WHEN bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts)))
@@ -215,10 +225,11 @@ SELECT group_concat(key) FROM item;
 ROLLBACK TO before;
 RELEASE before;
 
--- ---- A filter of another set. The one query that tells for any filter how many
--- rows it loses: for a part in place of the whole, for a column that is
--- misspelt in double quotes, which SQLite takes for a string, for a narrower
--- WHERE, for hex text of BLOBs.
+-- ---- A filter of another set. One query counts the rows that any filter
+-- loses. Here it counts them for the right filter, for one part in place of all
+-- parts, for a misspelt column in double quotes, which SQLite takes for a
+-- string, and for a filter whose WHERE is narrower. Last, a BLOB and its hex
+-- text are different keys.
 SELECT count(*) FROM customer WHERE NOT bloom_may_match(email, (SELECT filter FROM customer_email_filter));
 -- 0
 
@@ -237,7 +248,7 @@ SELECT count(*) > 800 FROM customer WHERE NOT bloom_may_match(email, (SELECT blo
 SELECT bloom_may_match(x'68656c6c6f', bloom_build(hex(x'68656c6c6f'))), bloom_may_match(hex(x'68656c6c6f'), bloom_build(hex(x'68656c6c6f')));
 -- 0|1
 
--- ---- NOT around a filter that is NULL: a filter that excludes nothing then
--- excludes everything.
+-- ---- NOT with a filter that is NULL: bloom_may_match excludes nothing then,
+-- so NOT bloom_may_match excludes everything.
 SELECT count(*) FROM visit WHERE NOT bloom_may_match(email, (SELECT f FROM filters WHERE name = 'custmer'));
 -- 0

@@ -1,7 +1,8 @@
 -- bloom_false_positive_rate(bits_per_key [, keys]) and
--- bloom_bits_per_key(false_positive_rate [, keys]). Without keys their values
--- were computed outside: (1 - e^(-k/b))^k. With keys they are measured, which
--- tests/core/rate_test.c and tests/stress/rates.c hold against other filters.
+-- bloom_bits_per_key(false_positive_rate [, keys]). The expected values without
+-- keys were computed by another program: (1 - e^(-k/b))^k. With keys, the rates
+-- are measured; tests/core/rate_test.c and tests/stress/rates.c compare them
+-- with other filters.
 .load dist/bloom
 .nullvalue NULL
 
@@ -13,7 +14,7 @@ SELECT abs(bloom_false_positive_rate(44) / 6.603970116801794e-10 - 1) < 1e-9,
   abs(bloom_false_positive_rate(100) / 2.5593755154277805e-18 - 1) < 1e-9;
 -- 1|1
 
--- With keys it is what a filter of random keys does.
+-- With keys, it is the rate of a filter of random keys.
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000),
   filter(b, f) AS (SELECT 8, bloom_build(randomblob(12), 8) FROM n UNION ALL
     SELECT 10, bloom_build(randomblob(12)) FROM n UNION ALL
@@ -24,7 +25,7 @@ FROM filter, bloom_info(f);
 -- 10|1
 -- 15|1
 
--- More bits may be worse: those of a filter share divisors with the hash.
+-- More bits may be worse, depending on the divisors of the filter's length.
 SELECT bloom_false_positive_rate(14, 100000) < 0.002, bloom_false_positive_rate(15, 100000) > 0.002;
 -- 1|1
 
@@ -33,7 +34,7 @@ SELECT bloom_false_positive_rate(10, 1000) * 4294967296, bloom_false_positive_ra
   bloom_false_positive_rate(15, 100000) * 4294967296, bloom_false_positive_rate(1, 9) * 4294967296;
 -- 38223872.0|1382400.0|11217920.0|566935552.0
 
--- Of many keys, some have one hash.
+-- Among many keys, some have the same hash.
 SELECT bloom_false_positive_rate(30, 30000000) BETWEEN 30e6 / 4294967296 * 0.99 AND 30e6 / 4294967296 * 1.1;
 -- 1
 
@@ -42,7 +43,7 @@ SELECT bloom_false_positive_rate(10, 0), bloom_false_positive_rate(10, 922337203
   bloom_false_positive_rate(100, 4611686018427387904), bloom_bits_per_key(1e-300, 0);
 -- 0.0|1.0|1.0|1
 
--- Past the 2^32 bits that a hash reaches, the formula takes those for all bits.
+-- Of more than 2^32 bits, a hash reaches only 2^32, so the formula uses these.
 SELECT round(bloom_false_positive_rate(16, 1000000000), 6) = round(bloom_false_positive_rate(17, 1000000000), 6),
   bloom_false_positive_rate(5, 1000000000) BETWEEN 0.2634 AND 0.2634 * 1.25;
 -- 1|1
@@ -60,12 +61,13 @@ SELECT bloom_bits_per_key(0.9), bloom_bits_per_key(0.5), bloom_bits_per_key(0.1)
   bloom_bits_per_key(0.001), bloom_bits_per_key(1e-6), bloom_bits_per_key(1e-17);
 -- 1|2|5|10|15|29|95
 
--- With keys as measured; 15 bits at 100,000 keys would not do for 0.2 %.
+-- With keys, as measured: at 100,000 keys, 15 bits do not reach 0.2 %.
 SELECT bloom_bits_per_key(0.01, 1000), bloom_bits_per_key(0.01, 100000), bloom_bits_per_key(0.01, 1000000),
   bloom_bits_per_key(0.002, 100000), bloom_bits_per_key(0.001, 100000), bloom_bits_per_key(0.03, 100000000);
 -- 10|11|11|14|16|11
 
--- It is the smallest: that rate is reached, and no smaller bits_per_key reaches it.
+-- It is the smallest: that rate is reached, and no smaller bits_per_key reaches
+-- it.
 CREATE TABLE rate AS WITH RECURSIVE b(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM b WHERE i < 16)
 SELECT i, bloom_false_positive_rate(i, 20000) AS r FROM b;
 SELECT count(*), sum(bloom_bits_per_key(r, 20000) =

@@ -3,11 +3,11 @@
 ** collations, keys in random forms. The statements are those of the recipe,
 ** from its first BEGIN to its COMMIT.
 **
-** A blob and a reference of one number belong together, in whatever forms they
-** hold their keys. The job must not delete a blob that SQLite's `=` finds for a
+** A blob and a reference with the same number belong together, whatever forms
+** their keys have. The job must not delete a blob that SQLite's `=` finds for a
 ** reference, and must leave each reference a blob that belongs to it. If it
-** cannot, its first query must say so, and nothing may be deleted. It must
-** notice planted faults.
+** cannot, its first query must say so, and nothing may be deleted. The test
+** must notice planted faults.
 **
 ** usage: garbage [WORLDS [SEED]]
 */
@@ -98,8 +98,8 @@ static const char *const types[] = {"TEXT",
                                     "",
                                     "COLLATE NOCASE"};
 
-/* The forms of a key, of which a number N stands for one blob. Those of a kind
-** are values that somebody might take for the same. */
+/* The forms of the key of blob number N. Those of one kind are values that
+** somebody might take for the same. */
 #define FORMS 7
 #define DIGEST "printf('%08x%08x', leveldb_hash(N), leveldb_hash(N, 1))"
 static const char *const forms[][FORMS] = {
@@ -122,8 +122,8 @@ static const char *const forms[][FORMS] = {
 #define KINDS (sizeof(forms) / sizeof(*forms))
 #define TYPES (sizeof(types) / sizeof(*types))
 
-/* Fills a table with the keys of the numbers that `condition` selects: in one
-** form, but one in `others` in any form. */
+/* Fills a table with the keys of the numbers that `condition` selects. All have
+** the same form, except that one in `others` has any form. */
 static void fill(const char *table, size_t kind, size_t form, int others,
                  int numbers, const char *condition) {
   static const char *const key =
@@ -171,8 +171,8 @@ static void make_world(void) {
          one_in(6) ? "N % 2" : "N % 2 AND N % 7");
   }
   if (one_in(4)) run(db, "INSERT INTO ref VALUES (2, NULL)");
-  /* What must not be lost: the blobs that `=` finds for a reference, and the
-  ** numbers of references that have a blob. */
+  /* What must not be lost: the blobs that `=` finds for a reference, and a blob
+  ** for each number of a reference that has one. */
   run(db,
       "CREATE TABLE found AS SELECT rowid AS id FROM blob"
       "  WHERE EXISTS (SELECT * FROM ref WHERE blob.hash = ref.hash);"

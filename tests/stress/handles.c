@@ -313,7 +313,7 @@ static void register_oracle(void) {
 /* ---- The queries. */
 
 /* Errors that a query has a reason for. */
-#define MAY_BE_STRAY 1 /* a number that is no open handle */
+#define MAY_BE_STRAY 1 /* a number that is not an open handle */
 #define MAY_BE_TYPED 2 /* another type */
 #define MAY_BE_PARTS 4 /* a handle of parts where one filter is meant */
 #define MAY_LACK_PARTS 8
@@ -323,8 +323,8 @@ static const struct {
   const char *says;
 } reasons[] = {
     {MAY_BE_STRAY,
-     "which no open handle has (a handle lives until the statement that "
-     "opened it ends, or has opened too many others)"},
+     "which is not an open handle (a handle ends with its statement, or when "
+     "that has opened too many others)"},
     {MAY_BE_TYPED, "filter must be a BLOB or a bloom_open() handle, got "},
     {MAY_BE_PARTS, "filter must be one filter, got a handle of "},
     {MAY_LACK_PARTS, "bloom_open: part"},
@@ -416,7 +416,8 @@ static const char *other_handle(void) {
   }
 }
 
-/* What gives the value e back, whatever it is; g is an INTEGER beside it. */
+/* An expression that gives the value e back, whatever it is; g is an INTEGER of
+** the same row. */
 static const char *same_value(const char *e, const char *g) {
   switch (random_below(14)) {
     case 0:
@@ -450,7 +451,7 @@ static const char *same_value(const char *e, const char *g) {
   }
 }
 
-/* A handle that is e, another, or now and then none. */
+/* The handle e, another handle or, now and then, NULL. */
 static const char *wrapped(int depth, const char *e, const char *g) {
   if (depth == 0 || one_in(4)) return e;
   e = wrapped(depth - 1, e, g);
@@ -808,8 +809,8 @@ static void make_query(uint64_t seed, long n) {
 
 static struct {
   long queries;
-  long live;     /* queries that found a member, or gave a filter on */
-  long refusing; /* that refused a stranger */
+  long live; /* queries that found a member, or passed a filter to a function */
+  long refusing; /* that refused a key that is not a member */
   long errors[REASONS];
 } total;
 
@@ -819,7 +820,7 @@ static long failures;
 static sqlite3_stmt *waiting;
 static int waiting_may_fail;
 
-/* Steps a statement to its end, or for so many rows. */
+/* Steps a statement to its end, or through this many rows. */
 static void step(sqlite3_stmt *statement, int may_fail, int rows) {
   int code = SQLITE_ROW;
   while (rows-- > 0 && code == SQLITE_ROW) code = sqlite3_step(statement);
@@ -852,8 +853,8 @@ static void test_stale(void) {
   sqlite3_reset(probe_any);
 }
 
-/* The statement of the query, behind those before it. NULL is one that is too
-** deep for this version's parser. */
+/* Runs the statements before the query, and prepares the query. NULL if it is
+** too deeply nested for this version's parser. */
 static sqlite3_stmt *start_query(void) {
   sqlite3_stmt *statement = NULL;
   int code = SQLITE_OK;
@@ -881,7 +882,7 @@ static void test_statement(sqlite3_stmt *statement) {
     waiting_may_fail = query.may_fail;
     return;
   }
-  /* The one that waits ends in the middle of this one, or after it. */
+  /* The statement that waits ends in the middle of this one, or after it. */
   if (waiting != NULL && one_in(2)) {
     step(statement, query.may_fail, 1);
     finish_waiting();

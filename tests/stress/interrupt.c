@@ -1,9 +1,8 @@
 /*
 ** Functions that go on working after SQLite has given them their last argument,
 ** and are interrupted there. They must end soon, since from SQLite 3.41 on a
-** function can ask whether it was interrupted. The test counts the work that
-** follows an interrupt.
-** The extension and such a version are linked in.
+** function can find out whether it was interrupted. The test counts the work
+** that follows an interrupt. The extension and such a version are linked in.
 **
 ** usage: interrupt [KEYS]    (default: 2000000)
 */
@@ -72,7 +71,7 @@ int main(int argc, char **argv) {
   db = interrupted_db;
   sqlite3_create_function(db, "given", 1, SQLITE_UTF8, NULL, given_function,
                           NULL, NULL);
-  /* A build asks once for each 2^18 keys. */
+  /* A build checks once for each 2^18 keys. */
   test_interrupts(db,
                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
                   "FROM n LIMIT ?1) SELECT length(bloom_build(given(i), 100)) "

@@ -112,8 +112,8 @@ static void test_begun_chunk(void) {
   sqlite3_close(db);
 }
 
-/* A build of distinct keys may hold 16 bytes for each and the filter, however
-** often they come and at whatever number of them it ends. */
+/* A build of distinct keys may hold 16 bytes for each of them, and the filter,
+** however often each occurs and however many there are. */
 static void test_distinct(void) {
   sqlite3 *db = open_with_numbers();
   sqlite3_stmt *built =

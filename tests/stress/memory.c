@@ -121,7 +121,7 @@ static const char *const statements[] = {
     "SELECT keys FROM bloom_info(zeroblob(9)) WHERE filter > x''",
     "SELECT keys FROM bloom_info",
     "SELECT keys FROM bloom_info('a filter')",
-    /* Filters that keep themselves: every kind of column, and each error. What
+    /* Kept filters: every kind of column, and each error. What
     ** calls that succeed leave when they fail is in tests/kept_test.c. */
     "SELECT bloom_drop_parts('kept', 'folded')",
     "SELECT bloom_drop_blocks('few', 'x')",
@@ -203,8 +203,8 @@ static const char schema[] =
     "CREATE TABLE checked(x, crc AS (crc32c(x)) STORED,"
     "  CHECK(leveldb_hash(x) <> 1));";
 
-/* Statements that write rows of a table with filters that keep themselves: the
-** parts grow, and a block is closed. */
+/* Statements that write rows of a table with kept filters: the parts grow, and
+** a block is closed. */
 static const char *const kept_statements[] = {
     "INSERT INTO kept(k) VALUES('a'), ('b'), ('c'), ('d'), ('e')",
     "INSERT OR FAIL INTO kept(k) VALUES('a'), ('b'), ('c'), ('d'), ('e')",
@@ -263,7 +263,7 @@ static int same(const answer *got, const answer *right) {
            strcmp(got->text, sqlite3_errstr(right->code)) == 0));
 }
 
-/* So many allocations fail one by one, and then one in SOME. */
+/* The first allocations, this many, fail one by one, and then one in SOME. */
 #define EACH 1000
 #define SOME 37
 

@@ -1,9 +1,9 @@
 /*
-** What bloom_rate_start and bloom_rate_measure say of a filter, beside what
-** filters of other random hashes do: within 10 % at 4 to 16 bits, for 100 to
-** 4,000,000 keys, and within 25 % beyond, up to the argument.
+** The rates of bloom_rate_start and bloom_rate_measure, compared with filters
+** of other random hashes: within 10 % at 4 to 16 bits, for 100 to 4,000,000
+** keys, and within 25 % beyond, up to KEYS keys.
 **
-** usage: rates [KEYS]    (100000000 where it is left out)
+** usage: rates [KEYS]    (default: 100000000)
 */
 #include "core/rate.h"
 
@@ -13,7 +13,7 @@
 #include "lib/random.h"
 #include "lib/tap.h"
 
-/* Of a filter of random hashes, the share of others that match. */
+/* The share of other random hashes that match a filter of random hashes. */
 static double one_filter(uint64_t keys, int bits_per_key, uint64_t probes) {
   const size_t size = (size_t)bloom_filter_size(keys, bits_per_key);
   void *data = malloc(size);
@@ -59,8 +59,8 @@ static double of_core(uint64_t keys, int bits_per_key) {
   return bloom_rate_so_far(&rate);
 }
 
-/* All bits of the list, which a 0 ends: the worst deviation of one number of
-** keys. */
+/* The largest deviation for this number of keys, over the bits in a list that a
+** 0 ends. */
 static void test_keys(uint64_t keys, const int *bits, double allowed) {
   double worst = 0;
   int at = 0;

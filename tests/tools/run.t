@@ -63,7 +63,8 @@ my %wrong = (
     . "CREATE TABLE t(x);\n",
 );
 ok(!passes('wrong.sql', $wrong{$_}), "fails: $_") for sort keys %wrong;
-# A test may be newer than the shell, which is said, and fails otherwise.
+# A test that is too new for the shell is omitted with a message. Otherwise it
+# fails.
 sub omits {
   my ($name, $text) = @_;
   return passes($name, $text) && `cat '$folder/log'` =~ /^# omitted on SQLite 3/m;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SQLite's own tests, with this extension in every connection: the same ones fail
-# as without it, if any do. The source is that of Debian's package, from where
-# this machine gets its packages. The extension is compiled in as one of SQLite's
+# as without it, if any do. The source is that of Debian's package, from the
+# archive that apt uses here. The extension is compiled in as one of SQLite's
 # own, since the tests remove those that sqlite3_auto_extension adds; a variable
 # of the environment says whether connections get it. The tests run as an
 # ordinary user, because they stop early as root.

@@ -48,7 +48,7 @@ except apsw.SQLError as error:
     message = str(error)
 ok(
     message.endswith(
-        "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)"
+        "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)"
     ),
     "an error is apsw.SQLError: " + message,
 )

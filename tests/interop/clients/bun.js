@@ -34,7 +34,7 @@ ok(probe.get(42, number).m === 1 && probe.get(42n, number).m === 1,
 let error;
 try { probe.get('hello', 1); } catch (e) { error = e; }
 ok(error instanceof SQLiteError && error.message ===
-  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)',
+  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)',
   `an error is SQLiteError ${error?.code}: ${error?.message}`);
 
 db.run('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');

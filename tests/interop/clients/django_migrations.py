@@ -180,7 +180,7 @@ ok(problems() == [], "nothing is wrong")
 migrate("0004")
 ok(
     (visits(), problems()) == ("ann cy dee", []),
-    "a migration that rebuilds the table and makes the filter anew: " + visits(),
+    "a migration that rebuilds the table and makes the filter again: " + visits(),
 )
 customers("bo")
 ok(visits() == "ann bo cy dee", "keys that come then: " + visits())

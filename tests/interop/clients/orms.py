@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Django and SQLAlchemy: the hooks of the Python package's README as they stand,
 queries by each one's own means, what a migration of Django does to triggers, and
-filters that keep themselves in transactions of SQLAlchemy. django_migrations.py
+kept filters in transactions of SQLAlchemy. django_migrations.py
 has those of Django."""
 # skip: /usr/lib/python3/dist-packages/django
 # skip: /usr/lib/python3/dist-packages/sqlalchemy
@@ -163,7 +163,7 @@ query = select(visit.c.email).where(
 with engine.connect() as db:
     ok(
         (view, len(db.execute(query).all())) == ("visit_email_filter", 4),
-        "SQLAlchemy: a filter that keeps itself",
+        "SQLAlchemy: a kept filter",
     )
 with engine.connect() as db:
     ok(db.execute(drop).scalar() > 5, "SQLAlchemy: dropped")

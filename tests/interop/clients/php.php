@@ -52,7 +52,7 @@ try {
   $message = $error->getMessage();
 }
 ok(str_ends_with($message,
-  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)'),
+  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)'),
   "an error is an exception: $message");
 
 // A result runs until it is finalized or its last row was fetched.
@@ -85,6 +85,6 @@ try {
 } catch (Exception $error) {
   $message = $error->getMessage();
 }
-ok(str_contains($message, 'has made nothing here'),
+ok(str_contains($message, 'made nothing here'),
    "query() and fetchArray() call twice: $message");
 echo "1..$count\n";

@@ -45,11 +45,11 @@ try:
 except sqlite3.OperationalError as error:
     message = str(error)
 ok(
-    message == "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which no open handle has (a handle lives until the statement that opened it ends, or has opened too many others)",
+    message == "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)",
     "an error is sqlite3.OperationalError: " + message,
 )
 
-# ---- A filter that keeps itself
+# ---- A kept filter
 create = "SELECT bloom_create_parts('page', 'url')"
 drop = "SELECT bloom_drop_parts('page', 'url')"
 made = "SELECT count(*) FROM sqlite_master WHERE name GLOB 'page_url_*'"

@@ -26,7 +26,7 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   return statement;
 }
 
-/* The first column of the first row, -1 where there is none. */
+/* The first column of the first row, or -1 if there is no row. */
 static int answer(sqlite3_stmt *statement) {
   const int value = sqlite3_step(statement) == SQLITE_ROW
                         ? sqlite3_column_int(statement, 0)
@@ -82,11 +82,12 @@ int main(void) {
 
   sqlite3_stmt *wrong = prepare(db, "SELECT bloom_may_match('hello', 1)");
   ok(sqlite3_step(wrong) == SQLITE_ERROR &&
-         strcmp(sqlite3_errmsg(db),
-                "bloom_may_match: filter must be a BLOB or a bloom_open() "
-                "handle, got 1, which no open handle has (a handle lives until "
-                "the statement that opened it ends, or has opened too many "
-                "others)") == 0,
+         strcmp(
+             sqlite3_errmsg(db),
+             "bloom_may_match: filter must be a BLOB or a bloom_open() "
+             "handle, got 1, which is not an open handle (a handle ends "
+             "with its statement, or when that has opened too many others)") ==
+             0,
      "an error is SQLITE_ERROR");
   sqlite3_finalize(wrong);
 

@@ -1,9 +1,10 @@
 /*
-** Rows in flight: the BEFORE trigger has added the key of a row that is not in
-** the table yet, and inside the row's statement others insert rows, so that the
-** parts grow and a block is closed without it. The AFTER trigger adds its key
-** again, unless one of others ends the row before that. Each way to insert,
-** each way to end and each statement is tried with each other one.
+** Attacks on a row that is just being written: the filter's BEFORE trigger has
+** added its key, but the row is not in the table yet. Then another trigger or a
+** function inserts rows, so that the parts grow and a block is closed without
+** the row. The filter's AFTER trigger adds the key again, unless another
+** trigger ends the row before. Each way to insert is combined with each way to
+** end the row and with each statement.
 */
 #include "kept.h"
 #include "plant.h"
@@ -13,7 +14,8 @@
   "  UPDATE switch SET armed = 0;"                          \
   "  INSERT INTO t SELECT rowid + 1000, c FROM many; END;"
 
-/* A function of the program inserts, which no SQL of a trigger shows. */
+/* A function of the program inserts, which the SQL of a trigger does not
+** show. */
 #define BY_FUNCTION                                               \
   "CREATE TRIGGER first BEFORE INSERT ON t WHEN NEW.id BETWEEN 1" \
   " AND 99 BEGIN SELECT insert_many(); END;"
@@ -104,8 +106,8 @@ static const char lost[] =
     "  IS NOT 0) FROM t_c_spans AS s"
     "  WHERE t.id BETWEEN s.first AND s.last) IS NOT 1)";
 
-/* What the README names as a way to lose rows: a function inserts, and the row
-** ends by a constraint, not by RAISE. */
+/* The README names this as a way to lose rows: a function inserts, and a
+** constraint ends the row, not RAISE. */
 static int is_known(const char *insert, const char *end) {
   return strcmp(insert, BY_FUNCTION) == 0 && end[0] != '\0' &&
          (strstr(end, "RAISE") == NULL || strstr(end, "other_child") != NULL);

@@ -1,5 +1,5 @@
-/* What is broken on purpose: nothing is lost by it, the check views name it,
-** and the filters made anew repair it. */
+/* What is broken on purpose: no row is lost by it, the check views report it,
+** and making the filters again repairs it. */
 #include "kept.h"
 
 static int is_repaired(void) {
@@ -24,7 +24,7 @@ static sqlite3_int64 problems_in(const kept_table *table, const char *query,
   return n;
 }
 
-/* How many problems the check views of a table tell of a name. */
+/* How many problems in the check views of a table contain a name. */
 static sqlite3_int64 problems_of(const kept_table *table, const char *name) {
   sqlite3_int64 n = problems_in(
       table, "SELECT count(*) FROM {_parts_check} WHERE instr(problem, ?1)",
@@ -75,8 +75,8 @@ static void drop_trigger(const char *name) {
   sqlite3_free(sql);
 }
 
-/* Whether a trigger is the one of the parts that a single key looks for, which
-** stands for all. A join and the spans look for each. */
+/* Whether a trigger is the one that the lookup of a single key checks, in place
+** of all four. A join and the spans check all of them. */
 static int is_looked_for(const char *trigger) {
   char *looked_for = expanded(world.table, "{_parts_after_insert}", "");
   const int is = strncmp(looked_for + 1, trigger, strlen(trigger)) == 0;
@@ -121,7 +121,7 @@ static char *new_table_takes_name(void) {
   return sql;
 }
 
-/* The old table gives its name away first. */
+/* The old table is renamed first. */
 static char *old_table_gives_name(void) {
   return sqlite3_mprintf(
       "ALTER TABLE {t} RENAME TO migrated; %s;"
@@ -207,7 +207,7 @@ static int blocks_broken(void) {
   return well;
 }
 
-/* Parts enough for those that are broken. */
+/* At least as many parts as are broken. */
 static int has_parts(void) {
   run_for(world.table, world.kept[0],
           "SELECT bloom_create_parts({'t}, {'c}, 10, 64)");

@@ -1,6 +1,6 @@
 /*
-** One random change of rows, which the kept table and its twin take alike.
-** Afterwards the rows that it names are looked up.
+** One random change of rows, which is made to the kept table and to its twin.
+** Afterwards, the rows that it names are looked up.
 */
 #include "kept.h"
 
@@ -14,10 +14,10 @@ typedef struct kept_change {
   int sqlite_chooses_id;
 } kept_change;
 
-/* A value that is no id is an error, which undoes an UPDATE OR FAIL only where
-** the table has triggers, whoever made them: so typeof is asked first. */
+/* A value that is not an id is an error, which undoes an UPDATE OR FAIL only if
+** the table has triggers. The twin may have none, so typeof is tested first. */
 static const kept_change changes[] = {
-    /* Twice, since it is how most rows come. */
+    /* Twice, since most rows are written in this way. */
     {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"},
     {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"},
     {
@@ -195,7 +195,7 @@ static void bind_id(sqlite3_stmt *statement, const char *name,
                      id);
 }
 
-/* Binds a key of any type; few enough that they meet again. */
+/* Binds a key of any type. There are so few that keys occur again. */
 static void bind_key(sqlite3_stmt *statement, const char *name, size_t key) {
   const int i = sqlite3_bind_parameter_index(statement, name);
   char text[32];
@@ -260,9 +260,9 @@ void finalize_changes(void) {
 
 /* ---- A change. */
 
-/* Whether SQLite would draw the next id at random, since the largest one is
-** taken, while another trigger may end the statement: no trigger of the filter
-** is told that id, which the README names among the ways to lose a row. */
+/* Whether SQLite would choose the next id at random, since the largest one is
+** used, while another trigger may end the statement. The filter's triggers do
+** not learn that id, which the README names as a way to lose a row. */
 static int draws_unseen_id(void) {
   return world.ids == EXTREME_IDS &&
          integer_for(world.table, world.twin,
@@ -285,8 +285,9 @@ static int is_possible(const kept_change *change) {
   return 1;
 }
 
-/* The statement of a change on the twin, with its values. Where the largest id
-** is taken SQLite chose one at random, if it did: the twin takes the same. */
+/* The statement of a change on the twin, with its values. If SQLite has chosen
+** an id at random, because the largest one is used, the twin gets the same
+** id. */
 static sqlite3_stmt *statement_of_twin(size_t i, size_t clause,
                                        const values *bound,
                                        sqlite3_int64 last_id,
@@ -311,14 +312,14 @@ static size_t any_clause(const kept_change *change) {
   return strstr(change->sql, "{or}") ? draw_below(OR_CLAUSES) : 0;
 }
 
-/* Most often the one that is in a transaction. */
+/* In most cases, the connection that is in a transaction. */
 static int any_connection(void) {
   return world.writer >= 0 && draw_below(10) > 0
              ? world.writer
              : (int)draw_below((size_t)world.connections);
 }
 
-/* Runs a statement to its end, and says how that was. */
+/* Runs a statement to its end, and returns its result. */
 static int finish(sqlite3_stmt *statement) {
   while (sqlite3_step(statement) == SQLITE_ROW) continue;
   return sqlite3_reset(statement);

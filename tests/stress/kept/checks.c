@@ -1,4 +1,4 @@
-/* What must hold of a kept filter. */
+/* What must hold for a kept filter. */
 #include "kept.h"
 
 /* ---- The whole table: each of these is 0. */

@@ -1,8 +1,8 @@
 /*
 ** What the files of this test share; main.c says what the test does. A world is
 ** a table whose column has kept filters, and its twin: a table of the same
-** form, in a database of its own, that nobody keeps a filter of. The filters
-** are kept in parts and, if the table can have them, for blocks of rows.
+** form, in a database of its own, without filters. The filters are kept in
+** parts and, if the table can have them, for blocks of rows.
 */
 #ifndef BLOOM_KEPT_H
 #define BLOOM_KEPT_H
@@ -63,8 +63,8 @@ int sqlite_has(const kept_table *table);
 ** the program. */
 char *expanded(const kept_table *table, const char *sql, const char *or_clause);
 
-/* As run, prepare, integer_of and ask in lib/sql.h, after the words were
-** replaced. */
+/* The same as run, prepare, integer_of and ask in lib/sql.h, for SQL with such
+** words. */
 void run_for(const kept_table *table, sqlite3 *db, const char *sql);
 sqlite3_stmt *prepare_for(const kept_table *table, sqlite3 *db,
                           const char *sql);
@@ -73,7 +73,7 @@ sqlite3_int64 integer_for(const kept_table *table, sqlite3 *db,
 void ask_for(const kept_table *table, sqlite3 *db, const char *sql,
              answer *got);
 
-/* ---- world.c: the one world that there is at a time. */
+/* ---- world.c: the world. There is one at a time. */
 
 #define MAX_CONNECTIONS 2
 #define NO_CONNECTION (-1)
@@ -88,14 +88,14 @@ typedef struct kept_world {
   sqlite3 *kept[MAX_CONNECTIONS], *twin;
   int connections;
   int writer; /* the connection that is in a transaction, or NO_CONNECTION */
-  int reader; /* the one that holds what it once saw, or NO_CONNECTION */
+  int reader; /* the one in a transaction that has read, or NO_CONNECTION */
   int savepoints;
   uint64_t random;
 } kept_world;
 
 extern kept_world world;
 
-/* What was done so far, in all worlds. */
+/* Counts of what has been done so far, in all worlds. */
 typedef struct kept_counts {
   long operations, checks, lookups, found, refused, busy, rollbacks, made;
   long grown; /* times that a check found more parts than before */
@@ -105,7 +105,7 @@ typedef struct kept_counts {
 extern kept_counts counts;
 
 /* Begins world number n with random numbers from a seed. Returns whether its
-** filters are made. */
+** filters could be made. */
 int begin_world(int n, uint64_t seed);
 
 void end_world(void);
@@ -113,62 +113,65 @@ void end_world(void);
 /* A random number from 0 to n - 1, of the world's own sequence. */
 size_t draw_below(size_t n);
 
-/* The connection that may write, which sees what was written last. */
+/* The connection that may write, which sees all that has been written. */
 sqlite3 *writable(void);
 
 /* Runs SQL with words on the kept table and on the twin. Returns whether it
-** succeeded; it is a failure if it did so on one of them only. */
+** succeeded. It is a failure of the world if it succeeds on only one of
+** them. */
 int both(const char *sql);
 
-/* Makes the filters, or makes them anew, in whatever transaction there is.
+/* Makes the filters, or makes them again, inside or outside a transaction.
 ** Returns whether this succeeded. */
 int make_filters(void);
 
-/* Keeps the first thing that is wrong in this world; returns 0. */
+/* Records a failure, unless this world has one already; returns 0. */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
 int fail(const char *format, ...);
 
-/* The first thing that is wrong, or an empty string. */
+/* The first failure, or an empty string. */
 const char *failure(void);
 
 /* With TRACE=1 in the environment, prints a statement before it runs. */
 void trace(const char *runner, const char *sql);
 void trace_statement(const char *runner, sqlite3_stmt *statement);
 
-/* ---- others.c: triggers of other people on the same table. */
+/* ---- others.c: triggers of other programs on the same table. */
 
-/* Makes those of this world: if last, after the extension's own, which they
-** then come before since SQLite fires what was made last first. */
+/* Makes this world's triggers of others. If `last`, they are made after the
+** filter's triggers, and so run before these: SQLite runs the newest trigger
+** first. */
 void make_others(int last);
 
-/* Lets others of them do their work, or none. */
+/* Chooses which of them are active, or none. */
 void choose_others(void);
 
 /* ---- changes.c: one random change of rows of the kept table and the twin. */
 
-/* Returns whether both took it or refused it alike and, if looked_up, whether
-** the rows that it names are found afterwards. */
+/* Returns whether both tables accepted it or both refused it and, if looked_up,
+** whether the rows that it names are found afterwards. */
 int change_rows(int looked_up);
 
 void finalize_changes(void);
 
-/* ---- operations.c: many changes, and what goes on around them. */
+/* ---- operations.c: many changes, transactions and other operations. */
 
-/* Ends what a connection once saw, so that it may write. */
+/* Ends the transaction of a connection that has read, so that it may write. */
 void end_reading(int connection);
 
-/* Notes that the transaction is over, where something may have ended it. */
+/* Records that the transaction has ended, if an error has ended it. */
 void note_transaction(void);
 
 #define OPERATIONS_OF_A_WORLD 1000
 
-/* So many operations. Returns whether all is well after each. */
+/* Carries out this many operations. Returns whether all checks hold after
+** each. */
 int operate(long operations);
 
-/* Ends the transaction and the work of all other triggers. Returns whether all
-** is well. */
+/* Ends the transaction and makes all other triggers inactive. Returns whether
+** all checks hold. */
 int settle(void);
 
 /* ---- checks.c: what must hold. */
@@ -179,12 +182,12 @@ typedef struct kept_check {
   int not_for;     /* flags of tables that it is not for */
 } kept_check;
 
-/* The ways to ask a kept filter for a key. */
+/* The ways to look up a key with a kept filter. */
 enum way { BY_PART, BY_JOIN, BY_SPANS, WAYS };
 
 extern const kept_check none_lost[WAYS];
 
-/* Whether something holds for the filters of a table, as a connection sees
+/* Whether a condition holds for the filters of a table, as a connection sees
 ** them. */
 int holds(const kept_table *table, sqlite3 *db, const kept_check *check);
 int is_none_lost(const kept_table *table, sqlite3 *db);
@@ -205,16 +208,16 @@ int is_told(void);
 /* Whether a row past the others closes every block before its own. */
 int closes(void);
 
-/* Whether filters that are made anew exclude keys that were never there. */
+/* Whether filters that are made again exclude keys that never existed. */
 int excludes(void);
 
 /* ---- broken.c: what is broken on purpose. */
 
-/* Whether a world in which one thing after another is broken loses nothing,
-** names each and is repaired. */
+/* Whether a world in which one thing after another is broken loses no row,
+** reports each problem and can be repaired. */
 int breaks(void);
 
-/* ---- attacks.c: rows in flight while others insert. */
+/* ---- attacks.c: inserts while another row is being written. */
 
 /* Whether no attack loses a row; counts the attacks, and those in which the
 ** parts have grown. */

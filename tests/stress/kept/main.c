@@ -1,27 +1,27 @@
 /*
-** Random operations on tables whose filters are kept, in parts and for blocks
-** at once, with room for a few keys in a part, so that the parts grow all the
-** time: every verb and conflict clause, savepoints, cascades, recursive
-** triggers on and off, two connections in WAL mode, triggers of other people
-** that end early, rows that move, and the filters made anew in between. A twin,
-** a table of the same form that nobody keeps a filter of, takes each operation
-** too.
+** Random operations on tables that have a filter in parts and filters of
+** blocks. The parts have room for a few keys, so that they grow all the time.
+** The operations are every kind of statement with every conflict clause,
+** savepoints, cascades, recursive triggers on and off, two connections in WAL
+** mode, triggers of other programs that end early, rows that move, and filters
+** that are made again. Each operation is also applied to a twin, a table of the
+** same form without filters.
 **
-** After each change the rows that it names must be found by their keys: through
-** one part, through a join and through the spans. Every few operations each row
-** must be found, each row must be in exactly one span, the check views must say
-** nothing, and the twin must have the same rows. At the end a row past the
-** others must close the blocks before it, and the filters must still exclude
-** what was never there.
+** After each change, the rows that it names must be found by their keys:
+** through one part, through a join and through the spans. Every few operations,
+** all rows must be found, each row must be in exactly one span, the check views
+** must have no row, and the twin must have the same rows. At the end, a row
+** past the others must close the blocks before it, and the filters must still
+** exclude keys that never existed.
 **
-** Then what is broken on purpose (a trigger dropped, a part deleted, a table
-** rebuilt as migrations do) must lose nothing, be named by a check view and be
-** repaired by making the filters anew. Rows in flight are attacked. And a fault
-** that is planted in the SQL that keeps the filters must be noticed by all of
-** the above, fault by fault.
+** Then filters are broken on purpose (a trigger dropped, a part deleted, a
+** table rebuilt as migrations do). No row may be lost, a check view must report
+** it, and making the filters again must repair it. Attacks insert rows while
+** another row is being written. Finally, faults are planted in the SQL that
+** keeps the filters, one by one, and each must be noticed by the checks above.
 **
-** usage: kept [OPERATIONS [SEED [WORLD]]]     (the first world of all, or this)
-** With TRACE=1 in the environment every statement is printed before it runs.
+** usage: kept [OPERATIONS [SEED [WORLD]]]    (WORLD: only this world)
+** With TRACE=1 in the environment, every statement is printed before it runs.
 */
 #include "kept.h"
 #include "lib/tap.h"
@@ -78,7 +78,7 @@ static void attacks(void) {
   long n = 0, grown = 0;
   const int well = withstands(&n, &grown);
   if (!well) mismatch("%s", failure());
-  ok(well && grown > 0, "%ld attacks on rows in flight, parts grew in %ld", n,
+  ok(well && grown > 0, "%ld attacks on unfinished rows, parts grew in %ld", n,
      grown);
 }
 
@@ -100,7 +100,8 @@ int main(int argc, char **argv) {
   attacks();
   random_worlds(operations, seed << 32, argc > 3 ? atoi(argv[3]) : 0);
   broken_worlds(seed << 32);
-  /* Once is enough: with the SQLite whose headers this was compiled with. */
+  /* Only with the SQLite whose headers this was compiled with: once is
+  ** enough. */
   if (strcmp(sqlite3_libversion(), SQLITE_VERSION) == 0) {
     planted_faults(seed << 32);
   }

@@ -1,4 +1,4 @@
-/* Random operations: changes of rows, and what goes on around them. */
+/* Random operations: changes of rows, transactions and others. */
 #include "kept.h"
 
 /* ---- Transactions, and connections that read. */
@@ -63,7 +63,7 @@ static int transact(void) {
   return 1;
 }
 
-/* What one connection sees stays, while the other writes. */
+/* One connection keeps its view of the database while the other writes. */
 static int begin_reading(void) {
   const int reader = world.writer < 0 ? (int)draw_below(2) : 1 - world.writer;
   if (world.connections < 2) return 1;
@@ -90,8 +90,8 @@ static int set_recursion(void) {
   return 1;
 }
 
-/* Makes the filters anew and, sometimes, triggers of others after that, so that
-** these are fired in another order. */
+/* Makes the filters again and, sometimes, triggers of others after that, so
+** that the triggers run in another order. */
 static int make_anew(void) {
   if (!make_filters()) return 0;
   if (draw_below(2)) make_others(1);
@@ -99,7 +99,7 @@ static int make_anew(void) {
   return 1;
 }
 
-/* What happens to a whole table. */
+/* Operations on a whole table. */
 static int change_all(void) {
   switch (draw_below(8)) {
     case 0:

@@ -1,13 +1,13 @@
-/* Triggers of other people. The bits of a number in the table other say which
-** are at work. */
+/* Triggers of other programs. The bits of a number in the table `other` tell
+** which are active. */
 #include "kept.h"
 
 static const struct {
   const char *event;
   const char *when; /* or NULL: always */
   const char *statement;
-  /* It changes which id SQLite assigns after the BEFORE triggers. Beside one
-  ** that ends the row, this loses rows, as the README says. */
+  /* It changes the id that SQLite assigns after the BEFORE triggers. Together
+  ** with a trigger that ends the row, it loses rows, as the README says. */
   int alone;
 } others[] = {
     {.event = "AFTER INSERT", .statement = "SELECT RAISE(IGNORE)"},
@@ -61,8 +61,8 @@ static const struct {
 };
 #define OTHERS (sizeof(others) / sizeof(*others))
 
-/* Each world has so many before the extension's own and as many after them,
-** another choice in each. */
+/* Each world has this many that are older than the filter's triggers and as
+** many that are newer, chosen at random. */
 #define OTHERS_OF_A_WORLD 4
 
 /* The trigger that has a bit in this world. */

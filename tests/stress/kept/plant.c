@@ -16,13 +16,13 @@ static const kept_edit small_room[] = {
 static char folder[100], extension[150];
 static int built;
 
-/* A loaded file stays mapped, so that each has a name of its own. */
+/* A loaded file stays mapped, so each one gets a name of its own. */
 static const char *next_folder(void) {
   snprintf(folder, sizeof(folder), "/tmp/kept-%ld-%d", (long)getpid(), built++);
   return folder;
 }
 
-/* A word of a shell's command. */
+/* Quotes a word for a shell command. */
 static void append_quoted(sqlite3_str *command, const char *word) {
   sqlite3_str_appendall(command, " '");
   for (; *word != '\0'; word++) {

@@ -6,13 +6,13 @@
 
 #include "kept.h"
 
-/* In a file of ext/kept a text, and what it becomes wherever it stands. */
+/* A text in a file of ext/kept, and what replaces it wherever it occurs. */
 typedef struct kept_edit {
   const char *file, *text, *replacement;
 } kept_edit;
 
-/* Builds the extension with an edit, or without one if it is NULL, and has the
-** next worlds load it. Returns whether the file has the text. */
+/* Builds the extension with an edit, or without one if it is NULL. The next
+** worlds load it. Returns whether the file has the text. */
 int plant(const kept_edit *edit);
 
 /* The path of the extension that was built last. */

@@ -1,4 +1,4 @@
-/* The world that there is: a kept table, its twin, and their connections. */
+/* The current world: a kept table, its twin, and their connections. */
 #include <unistd.h>
 
 #include "kept.h"
@@ -150,7 +150,7 @@ int begin_world(int n, uint64_t seed) {
   };
   world.second.column = "n";
   wrong[0] = '\0';
-  /* The ids that SQLite draws are the same in each run, too. */
+  /* The ids that SQLite chooses at random are the same in each run, too. */
   sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 1 + n, NULL);
   remove_file();
   open_connections();

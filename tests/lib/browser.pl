@@ -183,13 +183,19 @@ sub wait_until {
   return 0;
 }
 
+# Gives the window this size.
+sub window {
+  my ($width, $height) = @_;
+  devtools('Emulation.setDeviceMetricsOverride', {width => $width,
+    height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
+}
+
 # Saves a picture of the page as a window of this size shows it, in this colour
 # scheme.
 sub picture {
   my ($name, $width, $height, $scheme) = @_;
   prefer('prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
-  devtools('Emulation.setDeviceMetricsOverride', {width => $width,
-    height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
+  window($width, $height);
   mkdir $pictures;
   open my $out, '>:raw', "$pictures/$name.png" or die "$name.png: $!\n";
   print $out decode_base64(in_session('GET', '/screenshot'));

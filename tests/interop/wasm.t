@@ -341,8 +341,8 @@ sub share_named {
 }
 is(share_named(), 2, 'the slider and the text say the same share');
 like(shown('outcome'),
-     qr/match, (?:the filter makes the join [\d.]+ times as|the difference is too little).* in SQLite 3\.\d+\.\d+\. Both joins found the same (\d+) of 10,000 visits\.$/,
-     'two joins, one result, in a SQLite that is named');
+     qr/match, (?:the filter makes the join [\d.]+ times as|the difference is too little).* Both joins found the same (\d+) of 10,000 visits\.$/,
+     'two joins, one result');
 script('scrollTo(0, 0)');
 script('document.getElementById("bars").scrollIntoView()');
 is(shown('gain-status'), '', 'which happens once');
@@ -368,7 +368,7 @@ devtools('Page.addScriptToEvaluateOnNewDocument', {source => <<'END'});
     if (message.what !== 'race') return postMessage.call(this, message);
     const {rows, share} = message.argument;
     this.onmessage({data: {id: message.id, result: {rows, share, equal: true,
-      sqlite: '', found: 0, plain: 210 - 2 * share, filtered: 100}}});
+      found: 0, plain: 210 - 2 * share, filtered: 100}}});
   };
 END
 in_session('POST', '/refresh', {});
@@ -388,6 +388,21 @@ for ([2, 'the filter makes the join 2.1 times as fast'],
   like(wait_for('outcome', qr/^If $share %/), qr/^If $share % of the visits match, \Q$says\E\. /,
        "what it says at $share %");
 }
+
+# ---- A way on
+
+my $installs = text_of('ext/packaging/README.md') . text_of('README.md');
+my @cells = @{script(<<'END')};
+  return [...document.querySelectorAll('#installs td')].flatMap((cell) =>
+    cell.innerText.split('\n'));
+END
+is(join("\n", grep { index($installs, "`$_`") < 0 } @cells), '',
+   'the pages of the project have every command');
+cmp_ok(@cells, '>', 10, 'of which there are some');
+my %functions = map { $_ => 1 } map { /`((?:bloom|leveldb|crc32c)\w*)\(/g }
+  text_of('README.md') =~ /^\| \[?`(?:bloom|leveldb|crc32c).*/mg;
+is(shown('functions'), join(', ', sort keys %functions),
+   'and the README every function');
 
 # ---- The keyboard
 
@@ -466,13 +481,13 @@ for my $block (qw(start center end)) {
      "the grid is in sight while a key is typed at the $block of the screen");
 }
 
-prefer('forced-colors', 'active', 'prefers-reduced-motion', 'reduce');
+script('scrollTo(0, 0)');
+picture('forced', 1280, 3000, 'dark', 'forced-colors', 'active');
 isnt(script(<<'END'), '', 'bars can be seen in forced colours');
   const colours = [...document.querySelectorAll('.track, .track span')]
     .map((bar) => getComputedStyle(bar).backgroundColor);
   return new Set(colours).size === 3 ? colours.join(' ') : '';
 END
-picture('forced', 1280, 1500, 'dark');
 
 # ---- Pictures
 

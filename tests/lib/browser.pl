@@ -191,10 +191,10 @@ sub window {
 }
 
 # Saves a picture of the page as a window of this size shows it, in this colour
-# scheme.
+# scheme and with these other preferences.
 sub picture {
-  my ($name, $width, $height, $scheme) = @_;
-  prefer('prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
+  my ($name, $width, $height, $scheme, @others) = @_;
+  prefer(@others, 'prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
   window($width, $height);
   mkdir $pictures;
   open my $out, '>:raw', "$pictures/$name.png" or die "$name.png: $!\n";

@@ -109,7 +109,7 @@ async function working(work) {
   tell('run-status', end);
 }
 
-const example = $('sql').value;
+const example = $('sql').defaultValue;
 const drafts = {}; // what stood in the editor, by the recipe that was chosen
 let chosen = '';
 

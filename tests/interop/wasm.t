@@ -329,7 +329,7 @@ like(wait_for('ends', qr/./), qr/^In this browser, the filter pays (?:until abou
      'then it is measured where the gain ends');
 is(script('return document.querySelectorAll("#gain-plot circle").length'), 10,
    'and all shares are drawn');
-like(shown('cost'), qr/ costs [\d.]+ .s with a filter here, and [\d.]+ .s with/,
+like(shown('cost'), qr/ costs [\d.]+ .s with a lookup, and [\d.]+ .s with a filter /,
      'the first sentence says what a lookup costs');
 
 # The share that the slider, its label and the text name, if it is the same.
@@ -377,8 +377,8 @@ script('document.getElementById("bars").scrollIntoView()');
 is(wait_for('ends', qr/./), 'In this browser, the filter pays until about 45 % of the '
    . 'visits match. (It pays if the join is at least 1.2 times as fast.)',
    'the gain ends between the shares where it was measured');
-is(shown('cost'), "a row of the join below costs 1.00 \x{b5}s with a filter here, and "
-   . "2.06 \x{b5}s with a lookup", 'what a lookup costs');
+is(shown('cost'), "here a row of the join below costs 2.06 \x{b5}s with a lookup, and "
+   . "1.00 \x{b5}s with a filter if 2 % match", 'what a lookup costs');
 for ([2, 'the filter makes the join 2.1 times as fast'],
      [50, 'the difference is too little to matter: leave the filter out'],
      [60, 'the difference is too little to matter: leave the filter out'],
@@ -483,6 +483,16 @@ for my $block (qw(start center end)) {
 
 script('scrollTo(0, 0)');
 picture('forced', 1280, 3000, 'dark', 'forced-colors', 'active');
+is(script(<<'END'), 0, 'no button in forced colours has the colour of the text behind it');
+  return [...document.querySelectorAll('button')].filter((button) => {
+    const probe = document.createElement('p');
+    probe.style.color = 'Canvas'; // a button's text is on a plate of this colour
+    document.body.append(probe);
+    const canvas = getComputedStyle(probe).color;
+    probe.remove();
+    return getComputedStyle(button).color === canvas;
+  }).length;
+END
 isnt(script(<<'END'), '', 'bars can be seen in forced colours');
   const colours = [...document.querySelectorAll('.track, .track span')]
     .map((bar) => getComputedStyle(bar).backgroundColor);

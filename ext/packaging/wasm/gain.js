@@ -41,12 +41,11 @@ function showResult({rows, share, equal, found, plain, filtered}) {
       `Both joins found the same ${count(found)} of ${count(rows)} visits.`
     : 'The two joins differ. This is a defect: please report it.';
   drawGains();
-  $('cost').textContent = `a row of the join below costs ${perRow(filtered, rows)} ` +
-    `with a filter here, and ${perRow(plain, rows)} with a lookup`;
 }
 
-// Says up to which share the filter pays, once all shares have been measured.
-function showEnd() {
+// Says up to which share the filter pays, once all shares have been measured,
+// and what the last of them, with the fewest matches, has cost.
+function showEnd({rows, share, plain, filtered}) {
   const points = [...gains].sort(([a], [b]) => a - b);
   const i = points.findIndex(([, gain]) => gain < ENOUGH);
   let where = 'at every share that was measured';
@@ -58,6 +57,9 @@ function showEnd() {
   }
   $('ends').textContent = `In this browser, the filter pays ${where}. (It pays if ` +
     `the join is at least ${ENOUGH} times as fast.)`;
+  $('cost').textContent = `here a row of the join below costs ` +
+    `${perRow(plain, rows)} with a lookup, and ${perRow(filtered, rows)} with a ` +
+    `filter if ${share} % match`;
 }
 
 function drawGains() {
@@ -94,14 +96,16 @@ async function measure(shares) {
   $('outcome').ariaLive = shares.length > 1 ? 'off' : 'polite';
   if (shares.length > 1) $('ends').textContent = '';
   $('stop-gain').hidden = false;
+  let result;
   try {
     for (const [i, share] of shares.entries()) {
       const which = shares.length > 1 ? ` (${i + 1} of ${shares.length})` : '';
-      showResult(await joins.ask('race', {rows, share, plain, filtered}, (doing) => {
+      result = await joins.ask('race', {rows, share, plain, filtered}, (doing) => {
         $('gain-status').textContent = `Share of ${share} %${which}: ${doing} …`;
-      }));
+      });
+      showResult(result);
     }
-    if (shares.length > 1) showEnd();
+    if (shares.length > 1) showEnd(result);
     $('gain-status').textContent = '';
     finished();
   } catch (error) {

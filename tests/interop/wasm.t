@@ -324,11 +324,14 @@ isnt(shown('tries'), '', 'and its controls');
 
 script('document.getElementById("rows").value = 10000');
 is(shown('ends'), '', 'no join is measured before its place comes into view');
+my $height = 'return document.documentElement.scrollHeight';
+my $before = script($height);
 script('document.getElementById("bars").scrollIntoView()');
 like(wait_for('ends', qr/./), qr/^In this browser, the filter pays (?:until about \d+ % of the visits match|at \w+ share that was measured)\. /,
      'then it is measured where the gain ends');
 is(script('return document.querySelectorAll("#gain-plot circle").length'), 10,
    'and all shares are drawn');
+cmp_ok(script($height) - $before, '<', 120, 'for which there was room');
 like(shown('cost'), qr/ costs [\d.]+ .s with a lookup, and [\d.]+ .s with a filter /,
      'the first sentence says what a lookup costs');
 

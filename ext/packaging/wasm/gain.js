@@ -64,8 +64,7 @@ function showEnd({rows, share, plain, filtered}) {
 
 function drawGains() {
   const points = [...gains].sort(([a], [b]) => a - b);
-  $('gain-plot').hidden = points.length < 2;
-  if (points.length < 2) return;
+  if (points.length < 2) return $('gain-plot').replaceChildren();
   const values = points.map(([, gain]) => gain);
   const max = Math.max(2, Math.ceil(Math.max(...values)));
   const ticks = Array.from({length: max + 1}, (_, i) => i)

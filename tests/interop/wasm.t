@@ -72,11 +72,28 @@ sub ask {
 END
 }
 
-# What probes say.
+# What probes say of a key; of one that the set is known not to have, too.
 sub verdict {
-  my ($probes) = @_;
-  return $probes =~ /:0/ ? 'certainly absent' : 'possibly present';
+  my ($probes, $known_absent) = @_;
+  return $probes =~ /:0/ ? 'certainly absent'
+    : $known_absent ? 'false positive' : 'possibly present';
 }
+
+# Whether an element is within a window of this height.
+sub in_sight {
+  my ($id) = @_;
+  return script(<<'END', $id);
+    const {top, bottom} = document.getElementById(arguments[0]).getBoundingClientRect();
+    return top > -1 && bottom < innerHeight + 1;
+END
+}
+
+# The positions of a key's probes, as the picture names them.
+sub bits_of { return join ' ', probes_of(@_) =~ /(\d+):/g }
+
+sub grid_data { return script('return document.getElementById("grid").dataset[arguments[0]]', @_) }
+
+sub focused { return script('return document.activeElement.id') }
 
 sub load_file {
   my ($name) = @_;
@@ -91,12 +108,18 @@ open_page();
 my $page = 0;
 $page += -s for grep { !m{/(?:sqlite3-bloom|recipes)\.js$} }
   "$dist/wasm/index.html", glob "$dist/wasm/*.{js,css}";
-cmp_ok($page, '<', 40_000, 'the page, its style and scripts are small');
+cmp_ok($page, '<', 44_000, 'the page, its style and scripts are small');
 cmp_ok(-s "$dist/wasm/sqlite3-bloom.wasm", '<', 1.2e6, 'and so is the module');
 
 # ---- The picture
 
-is(shown('name'), 'The filter of 12 keys, 10 bits for each', 'a first filter');
+is(shown('name'), 'The filter of 12 keys, 10 bits per key', 'a first filter');
+is(wait_for('sizes', qr/keys/), 'The 12 keys below take 73 bytes as a list and 16 as a filter',
+   'whose size is told first');
+window(1280, 800);
+ok(in_sight($_), "the $_ is in sight at once") for qw(set grid key answer);
+is(script('return document.getElementById("bars").textContent'), '',
+   'and no join is measured yet');
 my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $file = "$work/customer.filter";
 open my $sql, '|-', "$shell :memory: >'$work/shell.log'" or die "$shell: $!\n";
@@ -113,11 +136,13 @@ SELECT writefile('$work/huge', bloom_build('hello', 10, 100000000)),
   writefile('$work/crowded', (SELECT bloom_build(i, 10, 100)
     FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
           WHERE i < 1000) SELECT i FROM n)));
-SELECT keys, printf('%.2f', 100 * false_positive_rate), printf('%.1f', 100 * fill)
+SELECT keys, printf('%.2f', 100 * false_positive_rate), printf('%.1f', 100 * fill),
+  printf('%.2f', 100 * bloom_false_positive_rate(10, keys))
 FROM bloom_info(readfile('$file'));
 END
 close $sql;
-my ($sample, $size, $huge, $roomy, $crowded, $keys, $rate, $fill) =
+my ($sample, $size, $huge, $roomy, $crowded, $keys, $rate, $fill,
+    $average) =
   split /[|\s]/, text_of("$work/shell.log");
 
 my @strangers = ('kiwi', 'tomato', "\xc3\x84pfel", 'a' x 50, '0');
@@ -125,20 +150,28 @@ $sample = pack 'H*', $sample;
 for my $key (qw(apple fig orange pear plum), @strangers) {
   my $probes = probes_of($sample, $key);
   (my $typed = $key) =~ s/\xc3\x84/\x{c4}/;
-  is(ask($typed) . ' ' . lit(), verdict($probes) . " $probes",
+  my $absent = grep { $_ eq $key } @strangers;
+  is(ask($typed) . ' ' . lit(), verdict($probes, $absent) . " $probes",
      "the probes of $key, and what they say");
 }
-is(script('return document.getElementById("grid").dataset.lit'),
-   join(' ', lit() =~ /(\d+):/g), 'and those are the squares that are lit');
+is(grid_data('lit'), join(' ', lit() =~ /(\d+):/g),
+   'and those are the squares that are lit');
+is(shown('legend'), 'Each square is one bit, and filled if it is set. '
+   . "The numbers mark the bits of \x{201c}0\x{201d}.", 'which says whose they are');
 click('try-member');
-like(wait_for('answer', qr/list has/), qr/^possibly present\n.*Your list has it/,
-     'a key of the list is tried');
+like(wait_for('answer', qr/your set/), qr/^possibly present\n.*your set does have/,
+     'a key of the set is tried');
 click('try-false');
-like(wait_for('answer', qr/false positive/), qr/^possibly present\n.*does not have/,
-     'and one that passes by chance');
+like(wait_for('answer', qr/false/), qr/^false positive\n.*by other.*does not have/,
+     'and one that passes by chance, which is told apart');
+is(script('return document.getElementById("answer").className'), 'false',
+   'and looks different');
+is(shown('rates'), 'Of the keys that are absent, this filter lets 1.13 % through. On '
+   . 'average, filters of 12 keys with 10 bits per key let 1.60 % through.',
+   'the rate of this filter, and the average');
 in_session('POST', '/element/' . element('key') . '/clear', {});
 type_into('key', 'apple');
-like(wait_for('answer', qr/list has/), qr/^possibly present/, 'a key is typed');
+like(wait_for('answer', qr/your set/), qr/^possibly present/, 'a key is typed');
 type_into('key', "\x{e003}" x 5);
 is(wait_for('answer', qr/^$/), '', 'and taken back: no answer');
 
@@ -156,29 +189,49 @@ END
 prefer('prefers-reduced-motion', 'reduce');
 
 choose('bits', 2);
-like(wait_for('name', qr/ 2 bits/), qr/12 keys, 2 bits for each/, 'other bits');
+like(wait_for('name', qr/ 2 bits/), qr/12 keys, 2 bits per key/, 'other bits');
+choose('bits', 10);
+
+# An edit marks the bits of its line for a moment.
+script(<<'END');
+  const set = document.getElementById('set');
+  set.value = set.value.replace('cherry', 'cherries');
+  set.selectionStart = set.selectionEnd = set.value.indexOf('ries');
+  set.dispatchEvent(new Event('input'));
+END
+wait_until('document.getElementById("grid").dataset.flash === "true"');
+is(grid_data('lit'), bits_of($sample, 'cherries'), 'an edit flashes its line\'s bits');
+like(shown('legend'), qr/mark the bits of .cherries/, 'and says so');
+ok(wait_until('document.getElementById("grid").dataset.flash === "false"'),
+   'for a moment');
+choose('bits', 2);
+wait_for('name', qr/ 2 bits/);
 choose('set', "one\ntwo\ntwo\n\n");
-like(wait_for('name', qr/ 2 keys/), qr/2 keys, 2 bits for each/, 'another set');
+like(wait_for('name', qr/ 2 keys/), qr/2 keys, 2 bits per key/, 'another set');
 is(ask('two'), 'possibly present', 'has its own keys');
 
 # ---- A file
 
+script('for (const details of document.querySelectorAll("#see details")) '
+       . 'details.open = true');
 is(load_file('customer.filter'), 'customer.filter', 'a file is loaded');
 is(shown('warning'), '', 'without a warning');
+ok(wait_until('document.activeElement.id === "key"'), 'a key of it can be typed');
+ok(in_sight('grid'), 'and its picture is in sight');
+is(shown('sample') . shown('tries'), '', 'the controls of the sample are gone');
 is(shown('info') =~ s/,//gr =~ s/\s+/ /gr, "Size $size bytes "
-   . "Bits set $fill % Probes for a key 6 Keys estimated about $keys "
-   . "Absent keys let through measured $rate %", 'what the shell knows of it');
-like(wait_for('curve-text', qr/ 9\d,\d{3} keys/), qr/ of 9\d,\d{3} keys, 10 bits /,
-     'the curve is that of as many keys');
-like(shown('curve-text'), qr/ has 10\.\d bits for each key, and lets $rate % /,
-     'with its own place');
+   . "Bits set $fill % Bits tested per key 6 Keys estimated about $keys", 'what the shell knows of it');
+like(wait_for('curve-text', qr/ 9\d,\d{3} keys/), qr/ has 10\.\d bits per key\./,
+     'the curve is that of as many keys, with its own place');
+like(shown('rates'), qr/this filter lets $rate % .* 10 bits per key let $average % /,
+     'its rate, and the average');
 my $filter = text_of($file);
 for my $key (map("user$_\@example.com", 1, 500, 99999), 'nobody', 'somebody') {
   my $probes = probes_of($filter, $key);
   is(ask($key) . ' ' . lit(), verdict($probes) . " $probes",
      "the probes of $key in the file");
 }
-is(script('return document.getElementById("grid").dataset.lit'),
+is(grid_data('lit'),
    join(' ', map { my $byte = $_ >> 3;
                    (grep { int($_ * 125000 / 2048) <= $byte } 0 .. 2047)[-1] }
              lit() =~ /(\d+):/g), 'and those regions are lit');
@@ -247,7 +300,8 @@ close $large;
 type_into('file', "$work/large");
 like(wait_for('refusal', qr/./), qr/^large is not shown: it has 134,217,729 bytes, /,
      'a larger one is refused');
-is(shown('filter'), '', 'and the filter before it is gone');
+is(shown('name') . shown('filter') . shown('rates') . shown('answer'), '',
+   'and the filter before it is gone');
 
 script(<<'END');
   const bytes = Uint8Array.from([17, 64, 0, 65, 68, 16, 64, 16, 6]);
@@ -261,28 +315,97 @@ is(shown('refusal'), '', 'and the refusal before it is gone');
 is(ask('hello') . ', ' . ask('x'), 'possibly present, certainly absent',
    'and asked');
 
+click('back');
+like(wait_for('name', qr/ keys/), qr/^The filter of 2 keys/, 'the sample comes back');
+ok(wait_until('document.activeElement.id === "set"'), 'with the focus');
+isnt(shown('tries'), '', 'and its controls');
+
 # ---- The joins
 
-choose('rows', 10000);
-like(wait_for('outcome', qr/./),
-     qr/^With the filter it is .* in SQLite 3\.\d+\.\d+\. .*\. Both joins found the same (\d+) of 10,000 visits\.$/,
-     'two joins, one result, in a SQLite that is named');
+script('document.getElementById("rows").value = 10000');
+is(shown('ends'), '', 'no join is measured before its place comes into view');
+my $height = 'return document.documentElement.scrollHeight';
+my $before = script($height);
+script('document.getElementById("bars").scrollIntoView()');
+like(wait_for('ends', qr/./), qr/^In this browser, the filter pays (?:until about \d+ % of the visits match|at \w+ share that was measured)\. /,
+     'then it is measured where the gain ends');
+is(script('return document.querySelectorAll("#gain-plot circle").length'), 10,
+   'and all shares are drawn');
+cmp_ok(script($height) - $before, '<', 120, 'for which there was room');
+like(shown('cost'), qr/ costs [\d.]+ .s with a lookup, and [\d.]+ .s with a filter /,
+     'the first sentence says what a lookup costs');
+
+# The share that the slider, its label and the text name, if it is the same.
+sub share_named {
+  my ($text) = shown('outcome') =~ /^If (\d+) % of the visits match, /;
+  my ($label) = shown('share-now') =~ /^(\d+) %$/;
+  my $slider = script('return document.getElementById("share").value');
+  return $text eq $label && $label eq $slider ? $text : "$text, $label, $slider";
+}
+is(share_named(), 2, 'the slider and the text say the same share');
+like(shown('outcome'),
+     qr/match, (?:the filter makes the join [\d.]+ times as|the difference is too little).* Both joins found the same (\d+) of 10,000 visits\.$/,
+     'two joins, one result');
+script('scrollTo(0, 0)');
+script('document.getElementById("bars").scrollIntoView()');
+is(shown('gain-status'), '', 'which happens once');
 choose('share', 50);
-my ($found) = wait_for('outcome', qr/ [45],/) =~ / ([\d,]+) of 10,000 /;
+wait_for('outcome', qr/ [45],/);
+is(share_named(), 50, 'another share');
+my ($found) = shown('outcome') =~ / ([\d,]+) of 10,000 /;
 cmp_ok(abs($found =~ s/,//r - 5000), '<', 200, 'of as many visits as the slider says');
 like(shown('bars'), qr/^plain\s+[\d.]+ ms\s+filtered\s+[\d.]+ ms$/, 'with both times');
-click('measure-all');
-wait_until('document.getElementById("stop-gain").hidden');
-is(script('return document.querySelectorAll("#gain-plot circle").length'), 11,
-   'all shares are drawn, and the one before');
 choose('rows', 1000000);
+is(shown('bars') . shown('outcome') . shown('ends'), '', 'a new run clears the old bars');
 like(wait_for('gain-status', qr/tables/), qr/making the tables/, 'a long one says so');
 click('stop-gain');
 is(shown('gain-status'), 'Stopped.', 'and can be stopped');
-choose('rows', 100000);
+is(focused(), 'measure-all', 'which leaves the focus in its place');
+choose('rows', 10000);
 wait_until('document.getElementById("stop-gain").hidden');
-choose('share', 2);
-wait_until('document.getElementById("stop-gain").hidden');
+
+# What is said of given times: of 100 ms with the filter.
+devtools('Page.addScriptToEvaluateOnNewDocument', {source => <<'END'});
+  const {postMessage} = Worker.prototype;
+  Worker.prototype.postMessage = function(message) {
+    if (message.what !== 'race') return postMessage.call(this, message);
+    const {rows, share} = message.argument;
+    this.onmessage({data: {id: message.id, result: {rows, share, equal: true,
+      found: 0, plain: 210 - 2 * share, filtered: 100}}});
+  };
+END
+in_session('POST', '/refresh', {});
+wait_for('answer', qr/./);
+script('document.getElementById("bars").scrollIntoView()');
+is(wait_for('ends', qr/./), 'In this browser, the filter pays until about 45 % of the '
+   . 'visits match. (It pays if the join is at least 1.2 times as fast.)',
+   'the gain ends between the shares where it was measured');
+is(shown('cost'), "here a row of the join below costs 2.06 \x{b5}s with a lookup, and "
+   . "1.00 \x{b5}s with a filter if 2 % match", 'what a lookup costs');
+for ([2, 'the filter makes the join 2.1 times as fast'],
+     [50, 'the difference is too little to matter: leave the filter out'],
+     [60, 'the difference is too little to matter: leave the filter out'],
+     [80, 'the filter makes the join 2.0 times as slow: leave it out']) {
+  my ($share, $says) = @$_;
+  choose('share', $share);
+  like(wait_for('outcome', qr/^If $share %/), qr/^If $share % of the visits match, \Q$says\E\. /,
+       "what it says at $share %");
+}
+
+# ---- A way on
+
+my $installs = text_of('ext/packaging/README.md') . text_of('README.md');
+my @cells = @{script(<<'END')};
+  return [...document.querySelectorAll('#installs td')].flatMap((cell) =>
+    cell.innerText.split('\n'));
+END
+is(join("\n", grep { index($installs, "`$_`") < 0 } @cells), '',
+   'the pages of the project have every command');
+cmp_ok(@cells, '>', 10, 'of which there are some');
+my %functions = map { $_ => 1 } map { /`((?:bloom|leveldb|crc32c)\w*)\(/g }
+  text_of('README.md') =~ /^\| \[?`(?:bloom|leveldb|crc32c).*/mg;
+is(shown('functions'), join(', ', sort keys %functions),
+   'and the README every function');
 
 # ---- The keyboard
 
@@ -306,13 +429,86 @@ is(join(' ', @{script(<<'END')}), '', 'each of which has a name');
     .map(({id}) => id);
 END
 
+# ---- What can be read, and where
+
+# The texts whose contrast with what is behind them is under 4.5, and the
+# controls whose border's is under 3.
+sub faint {
+  return join ' ', @{script(<<'END')};
+    const rgb = (colour) => colour.match(/[\d.]+/g).map(Number);
+    const light = (colour) => rgb(colour).slice(0, 3).map((c) => c / 255)
+      .map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = (found) => {
+      for (; found; found = found.parentElement) {
+        const {backgroundColor} = getComputedStyle(found);
+        if ((rgb(backgroundColor)[3] ?? 1) > 0) return backgroundColor;
+      }
+    };
+    const contrast = (one, other) => {
+      const [a, b] = [light(one), light(other)].sort();
+      return (b + 0.05) / (a + 0.05);
+    };
+    return [...document.body.querySelectorAll('*')].filter((found) => {
+      if (!found.checkVisibility() || found.disabled) return false;
+      const {color, borderColor} = getComputedStyle(found);
+      const ownText = [...found.childNodes].some(({nodeType, data}) =>
+        nodeType === Node.TEXT_NODE && data.trim());
+      return ownText && !found.closest('svg') && contrast(color, behind(found)) < 4.5
+        || found.matches('textarea, select, #key') &&
+          contrast(borderColor, behind(found.parentElement)) < 3;
+    }).map(({tagName, id, className}) => `${tagName}#${id}.${className}`);
+END
+}
+for my $scheme (qw(light dark)) {
+  prefer('prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
+  is(faint(), '', "everything has enough contrast in the $scheme scheme");
+}
+is(join(' ', @{script(<<'END')}), 'HEADER NAV MAIN FOOTER', 'there are four landmarks');
+  return [...document.querySelectorAll('header, nav, main, footer, aside, form, ' +
+    'section[aria-label], section[aria-labelledby], [role=region]')]
+    .map(({tagName}) => tagName);
+END
+is(join(' ', @{script(<<'END')}), '', 'every control is in the font of the page');
+  const {fontFamily} = getComputedStyle(document.body);
+  return [...document.querySelectorAll('select, button, [type=file]')]
+    .filter((control) => getComputedStyle(control).fontFamily !== fontFamily)
+    .map(({id}) => id);
+END
+
+# As on a phone with its keyboard open.
+window(360, 420);
+for my $block (qw(start center end)) {
+  script("document.getElementById('key').scrollIntoView({block: '$block'})");
+  ok(in_sight('key') && in_sight('grid'),
+     "the grid is in sight while a key is typed at the $block of the screen");
+}
+
+script('scrollTo(0, 0)');
+picture('forced', 1280, 3000, 'dark', 'forced-colors', 'active');
+is(script(<<'END'), 0, 'no button in forced colours has the colour of the text behind it');
+  return [...document.querySelectorAll('button')].filter((button) => {
+    const probe = document.createElement('p');
+    probe.style.color = 'Canvas'; // a button's text is on a plate of this colour
+    document.body.append(probe);
+    const canvas = getComputedStyle(probe).color;
+    probe.remove();
+    return getComputedStyle(button).color === canvas;
+  }).length;
+END
+isnt(script(<<'END'), '', 'bars can be seen in forced colours');
+  const colours = [...document.querySelectorAll('.track, .track span')]
+    .map((bar) => getComputedStyle(bar).backgroundColor);
+  return new Set(colours).size === 3 ? colours.join(' ') : '';
+END
+
 # ---- Pictures
 
 choose('set', join "\n", qw(apple apricot banana cherry fig grape lemon mango
                             orange peach pear plum));
 choose('bits', 10);
-wait_for('curve-text', qr/12 keys/);
-for (['page', 1000, 2900], ['phone', 360, 4000]) {
+wait_for('rates', qr/12 keys/);
+for (['page', 1280, 3000], ['phone', 360, 5000]) {
   my ($name, $width, $height) = @$_;
   for my $scheme (qw(light dark)) {
     picture("${name}_$scheme", $width, $height, $scheme);

@@ -25,7 +25,8 @@ sub run_sql {
 
 sub run_recipe {
   my ($name) = @_;
-  return run_by(sub { choose('recipe', $name) });
+  choose('recipe', $name);
+  return run_by(sub { click('run') });
 }
 
 # The rows of every table, as the shell's list mode has them.
@@ -71,8 +72,8 @@ for my $name (@recipes) {
   my $end = run_recipe($name);
   my $printing = () = text_of("sql/$name.sql")
     =~ /^(?!--|\.load|$).*\n(?=--(?: |$))/mg;
-  like($end, qr/ statements ran in \S+ s\. $printing printed what their /,
-       "$name runs, and prints $printing times what its comments say");
+  like($end, qr/ statements ran in \S+ s\. $printing printed what /,
+       "$name runs, and prints $printing times what it says");
   is(found('.differs, .error:not(.expected)') . unspoken(), '',
      'and nothing else');
 }
@@ -82,17 +83,40 @@ picture('recipe', 1000, 1500, 'light');
 picture('recipe_phone', 360, 1500, 'dark');
 ok(no_overflow(), 'on a phone nothing is cut off');
 
-run_sql("SELECT 1, 'a';\n-- 1|b\n\nSELECT 2;\n-- 2\n-- 3\n\n"
-        . "VALUES (4), (5), (6);\n-- 4\n-- ...\n-- 7");
-is(found('.differs'), "\x{2717} printed: 1|a; the comment says: 1|b\n"
-   . "\x{2717} printed: nothing; the comment says: 3\n"
-   . "\x{2717} printed: 6; the comment says: 7", 'what differs is named');
-is(found('tr.wrong'), "1\ta\n6", 'and its row is marked');
-like(shown('run-status'), qr/ 3 printed something else: see/, 'and counted');
+# Only a recipe's own comments say what it must print.
+choose('recipe', 'sizing');
+my ($first) = text_of('sql/sizing.sql') =~ /;\n-- (\S.*)/;
+run_sql("SELECT '$first';\n-- $first\n\nSELECT 'x';\n-- $first\n\n"
+        . "SELECT 2;\n-- 3\n\nVALUES ('$first'), (5);\n-- $first\n-- $first");
+is(found('.differs'), "\x{2717} printed: x; the recipe says: $first\n"
+   . "\x{2717} printed: 5; the recipe says: $first", 'what differs is named');
+is(found('tr.wrong'), "x\n5", 'and its row is marked');
+is(shown('run-status') =~ s/ in \S+ s\././r, '4 statements ran. 1 printed what the '
+   . "recipe says. 2 printed something else: see \x{2717}.", 'and counted');
+
+# ---- The editor
+
+sub editor { return script('return document.getElementById("sql").value') }
+
+choose('recipe', '');
+run_sql("SELECT 'mine';\n-- yours");
+is(found('.differs'), '', 'a comment that is not a recipe\'s says nothing');
+choose('recipe', 'merge');
+is(editor(), text_of('sql/merge.sql'), 'a recipe that is chosen is shown');
+is(rows(), 'mine', 'and not run');
+choose('recipe', '');
+is(editor(), "SELECT 'mine';\n-- yours", 'what stood there comes back');
+
+run_sql("SELECT 1; SELECT 2, 3;\nSELECT ';';  -- so\nSELECT 4");
+is(found('.statement, tbody') =~ s/\t/ /gr, join("\n", 'SELECT 1;', 1,
+   'SELECT 2, 3;', '2 3', "SELECT ';';  -- so", ';', 'SELECT 4', 4),
+   'each result is under its statement');
 
 # ---- Other SQL
 
-run_recipe('');
+in_session('POST', '/refresh', {});
+wait_for('answer', qr/./);
+run_by(sub { click('run') });
 is(rows(), 'Ann|2026-01-05 Bo|2026-01-06', 'the first example: its two rows');
 like(found('table'), qr/^2 rows\s+name\s+at\s/, 'under their columns');
 run_sql('SELECT 1');
@@ -102,23 +126,27 @@ run_sql("SELECT NULL, 1.0, 'a\n-- b\n\nc', '<i>', '';  -- the end");
 is(rows(), "NULL|1.0|a\n-- b\n\nc|<i>|", 'values as SQLite writes them');
 run_sql("SELECT 1; SELECT no(); SELECT 2;\nSELECT 3;");
 is(rows(), '1', 'statements before an error ran, and none after it');
-like(found('.error'), qr/^Error: no such function: no$/, 'an error is shown');
-like(shown('run-status'), qr/^Stopped at the error near line 1\.$/, 'and where');
+is(found('.error'), 'Error in line 1: no such function: no', 'an error is shown');
+is(shown('run-status'), 'Stopped at the error in line 1.', 'and where');
+run_sql("SELECT 1,\n2;\n/* a\n*/ SELECT 3; SELECT\n no(); SELECT 4;");
+is(found('.error'), 'Error in line 4: no such function: no',
+   'which is the line where the statement itself begins');
+is(shown('run-status'), 'Stopped at the error in line 4.', 'in both places');
 run_sql('SELECT bloom_build(1, 1000)');
-like(found('.error'), qr/Error: bloom_build: bits_per_key must be an integer /,
+like(found('.error'), qr/^Error in line 1: bloom_build: bits_per_key must be an integer /,
      "an error of the extension's");
 run_sql("SELECT writefile('f', x'00')");
-like(found('.error'), qr/no such function: writefile\. Here a BLOB of a result /,
+like(found('.error'), qr/no such function: writefile\. On this page, save a BLOB from /,
      'what the page has in its place is said');
 run_sql(".import file t");
-like(found('.error'), qr/^Error: \.import file t is not understood on this page: /,
+like(found('.error'), qr/^Error in line 1: \.import file t is not understood on this page: /,
      'a command that is not understood is said to be so');
 run_sql(join "\n", '.parameter set :a "\'x y\'"', '.parameter set @b 2',
-  '.parameter set $c text', 'SELECT :a, @b, $c, ?4;', '-- x y|2|text|',
-  '.print a  "b c"', '-- a b c', '.once made.sql',
+  '.parameter set $c text', 'SELECT :a, @b, $c, ?4;', '.print a  "b c"',
+  '.once made.sql',
   q{SELECT 'SELECT ' || column1 || ';' FROM (VALUES (3), (4));},
-  '.read made.sql', '-- 3', '-- 4');
-is(found('.differs, .error') . ' ' . rows(), ' x y|2|text|NULL 3 4',
+  '.read made.sql');
+is(found('.printed, .error') . ' ' . rows(), 'a b c x y|2|text|NULL 3 4',
    'parameters, .print, .once and .read, as in the shell');
 run_sql('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
         . ' SELECT i FROM n');
@@ -129,7 +157,7 @@ like(found('caption'), qr/^1,000 rows, and there are more$/,
 
 run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
 run_sql('SELECT x FROM kept');
-like(found('.error'), qr/no such table: kept\. Tick /, 'a run begins anew');
+like(found('.error'), qr/no such table: kept\. Tick .* to keep the tables of/, 'a run begins anew');
 click('keep');
 run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
 run_sql('SELECT x FROM kept');
@@ -141,7 +169,9 @@ click('run');
 like(wait_for('run-status', qr/ 0\.[1-9] s/), qr/^Running for /,
      'a long run shows that it works');
 click('stop');
-like(wait_for('run-status', qr/^Stopped/), qr/^Stopped, and the database is gone/, 'and is stopped');
+is(wait_for('run-status', qr/^Stopped/),
+   'Stopped. The next run begins with an empty database.', 'and is stopped');
+is(script('return document.activeElement.id'), 'run', 'which leaves the focus at Run');
 run_sql('SELECT 6');
 is(rows(), '6', 'the next one runs');
 click('keep');
@@ -162,10 +192,18 @@ run_sql("SELECT bloom_may_match('a', filter), bloom_may_match('b', filter),"
 is(rows(), '1|1|0 9000', 'which the next run finds, with the row that came later');
 click('keep');
 
+run_sql('SELECT ' . join ', ', map { "'" . 'x' x 200 . "'" } 1 .. 5);
+is(script(<<'END'), 'group 0 1 row', 'the keyboard can scroll a wide table');
+  const {role, tabIndex, ariaLabel} = document.querySelector('.scrolled');
+  return `${role} ${tabIndex} ${ariaLabel}`;
+END
 run_sql("SELECT bloom_build(column1) FROM (VALUES ('hello'), ('world'))");
 like(rows(), qr/^x'114000414410401006' save 9 bytes picture$/,
      'a BLOB is shown in hexadecimal');
-is(wait_for('name', qr/result/), 'The filter of a result', 'and as a picture');
+is(shown('name'), 'The filter of 12 keys, 10 bits per key', 'which changes no picture');
+script(q{document.querySelector('#results button').click()});
+is(wait_for('name', qr/result/), 'The filter of a result', 'until one is asked for');
+ok(wait_until('document.activeElement.id === "key"'), 'where a key can be typed');
 script(q{document.querySelector('#results a').click()});
 my $until = time + 60;
 select undef, undef, undef, 0.05 until -s "$work/blob.filter" || time > $until;

@@ -188,13 +188,19 @@ sub wait_until {
   return 0;
 }
 
-# Saves a picture of the page as a window of this size shows it, in this colour
-# scheme.
-sub picture {
-  my ($name, $width, $height, $scheme) = @_;
-  prefer('prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
+# Gives the window this size.
+sub window {
+  my ($width, $height) = @_;
   devtools('Emulation.setDeviceMetricsOverride', {width => $width,
     height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
+}
+
+# Saves a picture of the page as a window of this size shows it, in this colour
+# scheme and with these other preferences.
+sub picture {
+  my ($name, $width, $height, $scheme, @others) = @_;
+  prefer(@others, 'prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
+  window($width, $height);
   mkdir $pictures;
   open my $out, '>:raw', "$pictures/$name.png" or die "$name.png: $!\n";
   print $out decode_base64(in_session('GET', '/screenshot'));

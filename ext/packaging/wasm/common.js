@@ -34,6 +34,12 @@ export function tell(id, text) {
   $(id).hidden = text === '';
 }
 
+/** Hides a button; if it has the focus, another one gets it. */
+export function hideButton(id, other) {
+  if (document.activeElement === $(id)) $(other).focus();
+  $(id).hidden = true;
+}
+
 /** SQLite in a worker, which starts at the first request. */
 export class Engine {
   #worker = null;

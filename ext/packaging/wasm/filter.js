@@ -1,17 +1,19 @@
 // The picture of a filter, and whether a key may be in it.
 import {$, count, counted, element, Engine, hexOf, on, percent, tell}
   from './common.js';
-import {drawChart, drawGrid, probesOf} from './picture.js';
+import {drawChart, drawGrid, MAX_BITS, probesOf} from './picture.js';
 
 const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
 const STEP = 200; // at most this many milliseconds from one probe to the next
+const FLASH = 1500; // milliseconds for which an edited key's bits are marked
 const BITS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20]; // of the curve
 
 export const filters = new Engine();
 
-let shown = null; // {bytes, keys: the set if it is known, info, probes}
+let shown = null; // {bytes, keys: the set if it is known, info, key, probes}
 let newest; // the newest filter; an older one may arrive after it
 let lighting; // the timer that lights the probes
+let flashing; // the timer that ends a flash
 let asked = 0; // number of keys asked for; only the last one counts
 
 // ---- Which filter
@@ -24,21 +26,54 @@ async function showSet() {
   $('bits-now').textContent = bits;
   $('file').value = '';
   await show(() => filters.ask('build', {keys, bits}), keys,
-    `The filter of ${counted(keys.length, 'key')}, ${bits} bits for each`);
+    `The filter of ${counted(keys.length, 'key')}, ${bits} bits per key`);
+  if (!shown) return;
+  const list = new TextEncoder().encode(keys.map((key) => `${key}\n`).join(''));
+  $('sizes').textContent = `The ${counted(keys.length, 'key')} below take ` +
+    `${counted(list.length, 'byte')} as a list and ` +
+    `${count(shown.bytes.length)} as a filter`;
+}
+
+// Shows the set that has been edited, and marks the bits of the line at the
+// caret for a moment.
+async function showEdit() {
+  await showSet();
+  const at = $('set').selectionStart;
+  const before = $('set').value.slice(0, at).split('\n').at(-1);
+  const [after] = $('set').value.slice(at).split('\n');
+  const key = before + after;
+  if (!shown || key === '') return;
+  const mine = shown;
+  const {hash} = await filters.ask('ask', {type: 'TEXT', value: key});
+  if (shown !== mine) return;
+  mine.flash = {key, probes: probesOf(mine.bytes, hash)};
+  draw();
+  clearTimeout(flashing);
+  flashing = setTimeout(() => {
+    mine.flash = undefined;
+    if (shown === mine) draw();
+  }, FLASH);
 }
 
 async function showFile(file) {
-  await show(async () => {
+  await showFound(async () => {
     if (file.size > MAX_BYTES) {
       throw new Error(`it has ${count(file.size)} bytes, and this page reads up ` +
-        `to ${count(MAX_BYTES)}: ask it in the sqlite3 shell`);
+        `to ${count(MAX_BYTES)}: test it in the sqlite3 shell`);
     }
     return new Uint8Array(await file.arrayBuffer());
-  }, null, file.name);
+  }, file.name);
 }
 
-/** Shows the filter that read() gives; keys are its set, if it is known. */
-export async function show(read, keys, name) {
+/** Shows the filter that read() gives, in place of the sample, and goes to it. */
+export async function showFound(read, name) {
+  await show(read, null, name);
+  $('see').scrollIntoView();
+  $('key').focus({preventScroll: true});
+}
+
+// Shows the filter that read() gives; keys are its set, if it is known.
+async function show(read, keys, name) {
   const mine = newest = {};
   clearTimeout(lighting);
   tell('refusal', '');
@@ -47,22 +82,25 @@ export async function show(read, keys, name) {
     if (mine !== newest) return;
     const info = await filters.ask('take', bytes);
     if (mine !== newest) return;
-    shown = {bytes, keys, info, probes: []};
+    shown = {bytes, keys, info, key: '', probes: []};
   } catch (error) {
     if (mine !== newest) return;
     shown = null;
-    $('filter').hidden = true;
     tell('refusal', `${name} is not shown: ${error.message}.`);
-    return;
   }
-  $('filter').hidden = false;
-  $('name').textContent = name;
+  for (const id of ['filter', 'rates', 'filter-details']) {
+    $(id).hidden = !shown;
+  }
+  $('sample').hidden = !keys;
+  $('to-sample').hidden = Boolean(keys);
   $('tries').hidden = !keys || keys.length === 0;
-  tell('warning', warnings(shown.bytes, shown.info).join(' '));
+  tell('name', shown ? name : '');
+  tell('warning', shown ? warnings(shown.bytes, shown.info).join(' ') : '');
+  if (!shown) return clear();
   describe(shown.info);
   draw();
   answer();
-  await drawCurve(mine);
+  drawCurve(mine);
 }
 
 // The reasons why these bytes are probably no useful filter. Nothing proves
@@ -96,27 +134,31 @@ function warnings(bytes, {fill: share, places}) {
   return found;
 }
 
-function describe({bytes, probes, fill, keys, rate}) {
+function describe({bytes, probes, fill, keys}) {
   const facts = [
     ['Size', counted(bytes, 'byte')],
     ['Bits set', percent(fill ?? 0)],
-    ['Probes for a key', probes ?? 0],
+    ['Bits tested per key', probes ?? 0],
     ['Keys, estimated', keys === null ? 'unknown' : `about ${count(keys)}`],
-    ['Absent keys let through, measured', percent(rate)],
   ];
   $('info').replaceChildren(...facts.map(([name, value]) =>
     element('div', '', element('dt', '', name), element('dd', '', value))));
 }
 
 function draw() {
-  const {bytes, info, probes} = shown;
+  const {bytes, info, flash} = shown;
   const {bits} = info;
-  drawGrid($('grid'), bytes, info.regions, probes);
-  const each = info.regions.length > 0 && bits > 4096
-    ? `Each square is a region of some ${count(Math.round(
+  const {key, probes} = flash ?? shown;
+  const numbered = drawGrid($('grid'), bytes, info.regions, probes,
+    flash !== undefined);
+  const each = info.regions.length > 0 && bits > MAX_BITS
+    ? `Each square is a region of about ${count(Math.round(
       bits / info.regions.length))} bits: the more are set, the stronger.`
-    : 'Each square is one bit, and filled where it is set.';
-  $('legend').textContent = each;
+    : 'Each square is one bit, and filled if it is set.';
+  const marks = numbered ? 'number' : 'frame';
+  $('legend').textContent = each + (probes.length === 0 ? ''
+    : ` The ${marks}${probes.length === 1 ? ' marks the bit' : 's mark the bits'} ` +
+      `of “${key.length > 40 ? `${key.slice(0, 40)}…` : key}”.`);
   $('grid').ariaLabel = `The filter’s ${count(bits)} bits. ${each}`;
 }
 
@@ -179,22 +221,25 @@ async function answer() {
   if (mine !== asked) return;
   clear();
   $('bytes').textContent = bytesText(type, found.bytes);
-  light(probesOf(shown.bytes, found.hash), found.match, type === 'TEXT' && text);
+  shown.key = text;
+  const known = shown.keys?.includes(new TextDecoder().decode(found.bytes));
+  light(probesOf(shown.bytes, found.hash), found.match, known);
 }
 
 function clear() {
-  shown.probes = [];
   $('answer').className = '';
   $('answer').textContent = $('bytes').textContent = '';
   $('probes').replaceChildren();
+  if (!shown) return;
+  shown.probes = [];
   draw();
 }
 
 // Lights the probes one by one, and shows the verdict as soon as it is known.
-function light(probes, match, text) {
+function light(probes, match, known) {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const step = Math.min(STEP, 1500 / probes.length);
-  const verdict = () => say(match, probes, text);
+  const verdict = () => say(match, probes, known);
   if (probes.length === 0) return verdict();
   let n = 0;
   const next = () => {
@@ -214,56 +259,63 @@ function light(probes, match, text) {
   next();
 }
 
-function say(match, probes, text) {
-  const rate = percent(shown.info.rate);
+// Shows the verdict. `known` is whether the set has the key, if that is known.
+function say(match, probes, known) {
   const unset = probes.find(({set}) => !set);
-  let why = 'LevelDB says so of every key, whatever the bits are.';
-  if (unset) {
-    why = `Bit ${count(unset.bit)} is not set. Adding the key would have set ` +
-      'it, so the key was never added.';
-  } else if (probes.length > 0) {
-    why = `${probes.length === 1 ? 'Its bit is' :
-      `All ${probes.length} bits are`} set: by this key, or by chance by ` +
-      `others, as happens to ${rate} of the keys that are absent.`;
-    if (shown.keys && text) {
-      why += shown.keys.includes(text) ? ' (Your list has it.)'
-        : ' (Your list does not have it: this is such a false positive.)';
-    }
-  }
-  $('answer').className = match ? 'perhaps' : 'absent';
-  $('answer').replaceChildren(element('strong', '',
-    match ? 'possibly present' : 'certainly absent'), ` ${why}`);
+  const all = probes.length === 1 ? 'Its bit is set'
+    : `All ${probes.length} of its bits are set`;
+  const [kind, verdict, why] =
+    unset ? ['absent', 'certainly absent', `Its bit ${count(unset.bit)} is not ` +
+      'set, and adding the key would have set it.']
+    : probes.length === 0 ? [match ? 'perhaps' : 'absent',
+      match ? 'possibly present' : 'certainly absent',
+      'LevelDB gives this answer for every key.']
+    : known === undefined ? ['perhaps', 'possibly present', `${all}: by this key ` +
+      `or, as for ${percent(shown.info.rate)} of the absent keys, by others.`]
+    : known ? ['perhaps', 'possibly present', `${all}. The filter cannot be sure; ` +
+      'your set does have this key.']
+    : ['false', 'false positive', `${all}, but by other keys. The filter says ` +
+      '“possibly present”; your set does not have this key.'];
+  $('answer').className = kind;
+  $('answer').replaceChildren(element('strong', '', verdict), ` ${why}`);
 }
 
-// ---- The rate over the bits for each key
+// ---- The rate over the bits per key
 
 async function drawCurve(mine) {
-  const keys = shown.keys?.length ?? shown.info.keys;
+  const {info} = shown;
+  const keys = shown.keys?.length ?? info.keys;
+  const lets = 'Of the keys that are absent, this filter lets ' +
+    `${percent(info.rate)} through`;
   $('curve').hidden = !keys;
+  $('rates').textContent = `${lets}.`;
   if (!keys) return;
+  const rate = (bits) => filters.ask('rate', {bits, keys});
+  const own = Math.min(100, Math.max(1, Math.round(info.bits / keys)));
+  const average = await rate(own);
   const points = [];
   for (const bits of BITS) {
-    points.push([bits, await filters.ask('rate', {bits, keys})]);
+    points.push([bits, await rate(bits)]);
     if (mine !== newest) return;
   }
+  $('rates').textContent = `${lets}. On average, filters of ` +
+    `${counted(keys, 'key')} with ${own} bits per key let ${percent(average)} through.`;
   shown.curve = {points, keys};
   redrawCurve();
 }
 
 function redrawCurve() {
-  if (!shown?.curve) return;
+  if (!shown?.curve || !$('filter-details').open) return;
   const {points, keys} = shown.curve;
   const own = [shown.info.bits / keys, shown.info.rate];
-  const at10 = points.find(([bits]) => bits === 10)[1];
-  const text = 'The more bits for each key, the fewer absent keys are let ' +
-    `through: of ${counted(keys, 'key')}, 10 bits for each let ${percent(at10)} ` +
-    `through. This filter has ${own[0].toFixed(1)} bits for each key, and lets ` +
-    `${percent(own[1])} through.`;
+  const text = 'The line: the share of absent keys that filters of ' +
+    `${counted(keys, 'key')} let through on average. The dot: this filter, which ` +
+    `has ${own[0].toFixed(1)} bits per key.`;
   $('curve-text').textContent = text;
   drawChart($('curve-plot'), {
     points,
     x: {min: 1, max: 20, ticks: [1, 5, 10, 15, 20], text: String,
-      name: 'bits for each key'},
+      name: 'bits per key'},
     y: {min: 0.0001, max: 1, ticks: [1, 0.1, 0.01, 0.001, 0.0001], log: true,
       text: (share) => `${100 * share} %`, name: 'absent keys let through'},
     own: {point: own, name: 'this filter'},
@@ -282,17 +334,23 @@ function tryKey(key) {
 async function tryFalsePositive() {
   const key = await filters.ask('falsePositive', shown.keys);
   if (key !== null) return tryKey(key);
-  tell('key-error', 'None in 100,000 keys: choose fewer bits for each.');
+  tell('key-error', 'There is none among 100,000 keys: choose fewer bits per key.');
 }
 
 export function listenToFilter() {
-  for (const id of ['set', 'bits']) on(id, 'input', showSet);
+  on('set', 'input', showEdit);
+  on('bits', 'input', showSet);
   for (const id of ['key', 'type']) on(id, 'input', answer);
   on('try-member', 'click', () =>
     tryKey(shown.keys[Math.floor(Math.random() * shown.keys.length)]));
-  on('try-stranger', 'click', () =>
+  on('try-absent', 'click', () =>
     tryKey(`key ${Math.floor(Math.random() * 1e6)}`));
   on('try-false', 'click', tryFalsePositive);
+  on('back', 'click', async () => {
+    await showSet();
+    $('set').focus();
+  });
+  on('filter-details', 'toggle', redrawCurve);
   on('file', 'change', () => {
     if ($('file').files.length > 0) showFile($('file').files[0]);
   });
@@ -314,6 +372,8 @@ export function listenToFilter() {
     redrawCurve();
   };
   on(window, 'resize', redraw);
-  on(matchMedia('(prefers-color-scheme: dark)'), 'change', redraw);
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
+    on(matchMedia(query), 'change', redraw);
+  }
   return showSet();
 }

@@ -5,6 +5,7 @@ import {listenToSql} from './sql.js';
 
 try {
   $('version').textContent = await filters.ask('version');
+  $('functions').textContent = (await filters.ask('functions')).join(', ');
   listenToJoins();
   listenToSql();
   for (const disabled of document.querySelectorAll(':disabled')) {

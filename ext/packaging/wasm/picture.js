@@ -1,7 +1,9 @@
 // The pictures: a filter's bits, and lines over two axes.
 import {element} from './common.js';
 
-const MAX_BITS = 4096; // a filter of more bits is drawn by regions
+/** A filter of more bits is drawn by regions. */
+export const MAX_BITS = 2048;
+
 const COLUMNS = 64; // and 32 rows, of regions
 
 /** A key's probes, as LevelDB's KeyMayMatch makes them from its hash. */
@@ -21,7 +23,7 @@ function layout(filter, regions) {
   const bytes = Math.max(0, filter.length - 1);
   const bits = bytes * 8;
   if (bits <= MAX_BITS) {
-    return {columns: bits <= 128 ? 16 : bits <= 1024 ? 32 : COLUMNS,
+    return {columns: bits <= 128 ? 16 : bits <= 512 ? 32 : COLUMNS,
       cells: bits, share: (i) => filter[i >> 3] >> i % 8 & 1,
       cellOf: (bit) => bit};
   }
@@ -31,11 +33,16 @@ function layout(filter, regions) {
       Math.ceil((Math.floor(bit / 8) + 1) * regions.length / bytes) - 1};
 }
 
-/** Draws a filter's bits, with these probes of a key lit. */
-export function drawGrid(canvas, filter, regions, probes) {
+/**
+ * Draws a filter's bits, with these probes of a key marked: by what was found, or
+ * in one colour for a flash. Returns whether they have numbers.
+ */
+export function drawGrid(canvas, filter, regions, probes, flash) {
   const {columns, cells, share, cellOf} = layout(filter, regions);
-  const style = getComputedStyle(canvas);
-  const colour = (name) => style.getPropertyValue(`--${name}`);
+  const colour = (name) => {
+    canvas.style.color = `var(--${name})`;
+    return getComputedStyle(canvas).color;
+  };
   const size = Math.min(canvas.parentElement.clientWidth / columns, 26);
   const width = size * columns;
   const height = size * Math.ceil(cells / columns);
@@ -47,7 +54,7 @@ export function drawGrid(canvas, filter, regions, probes) {
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
   const gap = size > 8 ? 2 : 0.5;
-  const [empty, bit] = [colour('empty'), colour('bit')];
+  const [empty, bit, card] = ['empty', 'bit', 'card'].map(colour);
   const fill = (i, style, alpha) => {
     context.globalAlpha = alpha;
     context.fillStyle = style;
@@ -58,27 +65,30 @@ export function drawGrid(canvas, filter, regions, probes) {
     fill(i, empty, 1);
     fill(i, bit, share(i));
   }
+  const numbered = size >= 14;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.font = `600 ${size * 0.55}px system-ui, sans-serif`;
   context.lineWidth = size > 8 ? 3 : 2;
   const lit = probes.map(({bit, set}, n) => {
     const cell = cellOf(bit);
-    const verdict = colour(set ? 'perhaps' : 'absent');
-    if (size > 8) fill(cell, set ? verdict : colour('card'), 1);
+    const verdict = colour(flash ? 'accent' : set ? 'perhaps' : 'absent');
+    if (size > 8) fill(cell, set ? verdict : card, 1);
     const [x, y] = [cell % columns * size, Math.floor(cell / columns) * size];
     const around = size > 8 ? -context.lineWidth / 2 : 2;
     context.globalAlpha = 1;
     context.strokeStyle = verdict;
     context.strokeRect(x - around, y - around, size - gap + 2 * around,
       size - gap + 2 * around);
-    context.fillStyle = set ? colour('card') : verdict;
-    if (size >= 14) {
+    context.fillStyle = set ? card : verdict;
+    if (numbered) {
       context.fillText(n + 1, x + (size - gap) / 2, y + (size - gap) / 2 + 1);
     }
     return cell;
   });
   canvas.dataset.lit = lit.join(' ');
+  canvas.dataset.flash = flash;
+  return numbered;
 }
 
 function shape(name, attributes, ...content) {

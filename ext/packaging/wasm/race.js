@@ -61,7 +61,6 @@ export function race({rows, share, plain, filtered}, part) {
     row = one.row;
     equal &&= `${one.row}` === `${other.row}`;
   }
-  const [[{text: sqlite}]] = tables.query('SELECT sqlite_version()');
-  return {rows, share, equal, sqlite, found: Number(row[0]),
+  return {rows, share, equal, found: Number(row[0]),
     plain: median(times.plain), filtered: median(times.filtered)};
 }

@@ -1,41 +1,61 @@
 // A session of the sqlite3 shell, as far as the recipes of sql/ need one: its
-// list mode, and the commands below. As in the project's tests, comment lines
-// right below a statement are what it must print: `...` stands for any text,
-// an error is `-- Error: MESSAGE`, and a blank line ends them.
+// list mode, and the commands below. As in the project's tests, a recipe's comment
+// lines right below a statement are what it must print: `...` stands for any
+// text, an error is `-- Error: MESSAGE`, and a blank line ends them.
 import {Database, isComplete} from './database.js';
 
 const MAX_ROWS = 1000; // of one statement that are shown
 
 /**
- * A text's groups: the statements and commands of successive lines, the prose
- * of the comments before them, and what the comments below say they print.
+ * A text's groups: the statements and commands of successive lines, each with
+ * its first line's number, the prose of the comments before them, and what the
+ * comments below say they print. Only comment lines among `marks` say that.
  */
-export function groupsOf(text) {
+export function groupsOf(text, marks = new Set()) {
   const groups = [];
   let now = null;
   let prose = [];
   let pending = '';
+  let first; // the line where `pending` begins
+  const add = (part) => {
+    const [ahead] = part.match(/^(\s|\/\*[^]*?\*\/)*/);
+    now.parts.push({text: part.trimEnd(), line: first + ahead.split('\n').length - 1});
+  };
   text.split(/\r?\n/).forEach((line, i) => {
     const comment = pending === '' && line.match(/^--(?: (.*))?$/);
-    if (comment) {
-      (now ? now.expected : prose).push(comment[1] ?? '');
+    if (comment && now && marks.has(line)) {
+      now.expected.push(comment[1] ?? '');
+    } else if (comment) {
+      now = null;
+      prose.push(comment[1] ?? '');
     } else if (pending === '' && line.trim() === '') {
       now = null;
       if (prose.length > 0) prose.push('');
     } else {
-      if (pending === '' && (!now || now.expected.length > 0)) {
-        now = {line: i + 1, prose, parts: [], expected: []};
-        prose = [];
-        groups.push(now);
+      if (pending === '') {
+        first = i + 1;
+        if (!now || now.expected.length > 0) {
+          now = {line: first, prose, parts: [], expected: []};
+          prose = [];
+          groups.push(now);
+        }
       }
+      let end = pending.length;
       pending += `${line}\n`;
-      if (pending.startsWith('.') || isComplete(pending)) {
-        now.parts.push(pending.trimEnd());
+      if (pending.startsWith('.')) {
+        add(pending);
         pending = '';
+      }
+      while ((end = pending.indexOf(';', end) + 1) > 0) {
+        if (!isComplete(pending.slice(0, end))) continue;
+        // A comment on the same line belongs to the statement.
+        const [, comment, rest] = pending.slice(end).match(/^(\s*(?:--.*\n)?)([^]*)$/);
+        add(pending.slice(0, end) + comment);
+        [pending, first, end] = [rest, i + 1, 0];
       }
     }
   });
-  if (pending.trim() !== '') now.parts.push(pending.trimEnd());
+  if (pending.trim() !== '') add(pending);
   return groups;
 }
 
@@ -83,7 +103,7 @@ const IGNORED = ['bail', 'changes', 'echo', 'headers', 'limit', 'mode', 'timer',
 export class Session {
   #database = new Database();
   #files = new Map(); // what .once and .output wrote, by name
-  #outputs; // of the group that is running
+  #outputs; // of the part that is running
   #written; // lines for a file in place of the page, or null
   #once = false;
   #recipes;
@@ -94,22 +114,26 @@ export class Session {
   }
 
   /**
-   * Runs a text, group by group, and gives each to show({..., outputs,
-   * differences}) when it has run. It ends at the first error that no comment
-   * expects. An output is a table's {columns, rows, more, wrong: the numbers of
-   * rows that differ}, or {text} or {error}; each may be `wrong`.
+   * Runs a text, group by group, and gives each to show({..., differences,
+   * failed}) when it has run. It ends at the first error that no comment
+   * expects, and only comments among `marks` do. Each of the group's parts that
+   * have run has its outputs: a table's {columns, rows, more, wrong: the numbers
+   * of rows that differ}, or {text} or {error}; each may be `wrong`.
    */
-  run(text, show) {
-    for (const group of groupsOf(text)) {
-      this.#outputs = [];
+  run(text, marks, show) {
+    for (const group of groupsOf(text, new Set(marks.split('\n')))) {
       const expectsError = group.expected.some((s) => s.startsWith('Error: '));
+      const ran = [];
       for (const part of group.parts) {
-        if (!this.#part(part) && !expectsError) break;
+        ran.push(part);
+        part.outputs = this.#outputs = [];
+        if (!this.#part(part.text) && !expectsError) break;
       }
-      const differences = this.#compare(group.expected);
-      const failed = this.#outputs.some(({error}) => error !== undefined) &&
+      const outputs = ran.flatMap((part) => part.outputs);
+      const differences = this.#compare(outputs, group.expected);
+      const failed = outputs.some(({error}) => error !== undefined) &&
         (group.expected.length === 0 || differences.length > 0);
-      show({...group, outputs: this.#outputs, differences, failed});
+      show({...group, parts: ran, differences, failed});
       if (failed) return;
     }
   }
@@ -131,7 +155,7 @@ export class Session {
   }
 
   // Marks the output that differs from the comments, and lists the differences.
-  #compare(expected) {
+  #compare(outputs, expected) {
     const differences = [];
     let n = 0;
     const differs = (text) => text.split('\n').filter((line) => {
@@ -141,7 +165,7 @@ export class Session {
       return !right;
     }).length > 0;
     if (expected.length === 0) return [];
-    for (const output of this.#outputs) {
+    for (const output of outputs) {
       output.wrong = output.rows
         ? [...output.rows.keys()].filter((i) => differs(listed(output.rows[i])))
         : differs(output.text ?? `Error: ${output.error}`);
@@ -226,7 +250,7 @@ export class Session {
         'what .once or .output wrote');
     }
     for (const {parts} of groupsOf(text)) {
-      for (const part of parts) if (!this.#part(part)) return;
+      for (const {text} of parts) if (!this.#part(text)) return;
     }
   }
 

@@ -1,13 +1,14 @@
 // Recipes and other SQL: the editor, and what a run prints.
-import {$, count, counted, element, Engine, hexOf, on, tell} from './common.js';
-import {show} from './filter.js';
+import {$, count, counted, element, Engine, hexOf, hideButton, on,
+  tell} from './common.js';
+import {showFound} from './filter.js';
 import recipes from './recipes.js';
 
 // What to do on this page about an error, which its message does not say.
 const REMEDIES = [
-  [/no such function: (read|write)file/, 'Here a BLOB of a result can be saved, ' +
-    'and a filter file chosen above'],
-  [/no such table/, 'Tick “Keep the database” to have those of the last run'],
+  [/no such function: (read|write)file/, 'On this page, save a BLOB from the ' +
+    'results, and choose a filter file below'],
+  [/no such table/, 'Tick “Keep the database” to keep the tables of the last run'],
 ];
 
 const runs = new Engine();
@@ -15,22 +16,15 @@ const texts = Object.fromEntries(recipes.map(({name, sql}) => [name, sql]));
 
 // ---- What a run prints
 
-// A BLOB as its first bytes, a link that saves it, and a button that shows it.
+// A BLOB as its first bytes, a link that saves it, and a button that draws it.
 function blobCell(bytes) {
   const link = element('a', '', `save ${counted(bytes.length, 'byte')}`);
   link.href = URL.createObjectURL(new Blob([bytes]));
   link.download = 'blob.filter';
   const picture = element('button', 'small', 'picture');
-  on(picture, 'click', () => {
-    picturing(bytes);
-    $('see').scrollIntoView();
-    $('key').focus({preventScroll: true});
-  });
+  on(picture, 'click', () => showFound(async () => bytes, 'The filter of a result'));
   return element('td', 'blob', `x'${hexOf(bytes, '')}' `, link, ' ', picture);
 }
-
-const picturing = (bytes) =>
-  show(async () => bytes, null, 'The filter of a result');
 
 function cell({type, text, bytes}) {
   if (type === 'NULL') return element('td', 'null', 'NULL');
@@ -44,40 +38,50 @@ function tableOf({columns, rows, more, wrong = []}) {
     element('thead', '', element('tr', '', ...columns.map((name) => element('th', '', name)))),
     element('tbody', '', ...rows.map((row, i) =>
       element('tr', wrong.includes(i) ? 'wrong' : '', ...row.map(cell)))));
-  const scrolled = element('div', 'scrolled', table);
-  scrolled.tabIndex = 0; // so that the keyboard can scroll it, too
-  scrolled.role = 'region';
-  scrolled.ariaLabel = 'Rows';
-  return scrolled;
+  return element('div', 'scrolled', table);
 }
 
-function errorOf(message) {
+// What is wider than its place can be scrolled by the keyboard, too.
+function letScroll(group) {
+  for (const scrolled of group.querySelectorAll('.scrolled')) {
+    if (scrolled.scrollWidth <= scrolled.clientWidth) continue;
+    scrolled.tabIndex = 0;
+    scrolled.role = 'group';
+    scrolled.ariaLabel = scrolled.querySelector('caption').textContent;
+  }
+}
+
+function errorOf(message, line) {
   const remedy = REMEDIES.find(([pattern]) => pattern.test(message));
-  return `Error: ${message}${remedy ? `. ${remedy[1]}.` : ''}`;
+  return `Error in line ${line}: ${message}${remedy ? `. ${remedy[1]}.` : ''}`;
 }
 
-// One group of statements: its prose, its text, and what it printed.
-function groupOf({prose, parts, expected, outputs, differences, failed}) {
+// One group of statements: its prose, and each statement above what it printed.
+function groupOf({prose, parts, expected, differences, failed}) {
   const made = element('div', 'group');
   for (const text of prose.join('\n').split(/\n{2,}/).filter((s) => s)) {
     made.append(element('p', '', text.replace(/\n/g, ' ')));
   }
-  if (!/^\.load/.test(parts[0])) made.append(element('pre', '', parts.join('\n')));
-  for (const output of outputs) {
-    if (output.rows) made.append(tableOf(output));
-    else if (output.error === undefined) {
-      made.append(element('pre', output.wrong ? 'printed wrong' : 'printed', output.text));
-    } else {
-      made.append(element('p', failed ? 'error' : 'error expected',
-        errorOf(output.error)));
+  for (const {text, line, outputs} of parts) {
+    if (!/^\.load/.test(text)) made.append(element('pre', 'statement', text));
+    for (const output of outputs) {
+      if (output.rows) made.append(tableOf(output));
+      else if (output.error === undefined) {
+        made.append(element('pre', output.wrong ? 'printed wrong' : 'printed',
+          output.text));
+      } else if (failed) {
+        made.append(element('p', 'error', errorOf(output.error, line)));
+      } else {
+        made.append(element('p', 'error expected', `Error: ${output.error}`));
+      }
     }
   }
   if (expected.length > 0 && differences.length === 0) {
-    made.append(element('p', 'agrees', '✓ as the comment says'));
+    made.append(element('p', 'agrees', '✓ as the recipe says'));
   }
   for (const {printed = 'nothing', expected = 'nothing'} of differences) {
     made.append(element('p', 'differs',
-      `✗ printed: ${printed}; the comment says: ${expected}`));
+      `✗ printed: ${printed}; the recipe says: ${expected}`));
   }
   return made;
 }
@@ -100,9 +104,14 @@ async function working(work) {
     end = error.message;
   }
   clearInterval(ticking);
-  $('stop').hidden = $('progress').hidden = true;
+  hideButton('stop', 'run');
+  $('progress').hidden = true;
   tell('run-status', end);
 }
+
+const example = $('sql').defaultValue;
+const drafts = {}; // what stood in the editor, by the recipe that was chosen
+let chosen = '';
 
 const run = () => working(async (began) => {
   const sql = $('sql').value;
@@ -110,27 +119,22 @@ const run = () => working(async (began) => {
   for (const {href} of results.querySelectorAll('a')) URL.revokeObjectURL(href);
   results.replaceChildren();
   $('progress').max = sql.split('\n').length;
-  let [statements, agreed, differing, filter, end] = [0, 0, 0, null, ''];
-  await runs.ask('run', {sql, keep: $('keep').checked, recipes: texts},
-    (group) => {
-      results.append(groupOf(group));
-      $('progress').value = group.line;
-      statements += group.parts.length;
-      if (group.differences.length > 0) differing++;
-      else if (group.expected.length > 0) agreed++;
-      for (const {rows = []} of group.outputs) {
-        for (const {bytes} of rows.flat()) if (bytes?.length > 8) filter = bytes;
-      }
-      if (group.failed) end = `Stopped at the error near line ${group.line}.`;
-    });
+  let [statements, agreed, differing, end] = [0, 0, 0, ''];
+  await runs.ask('run', {sql, marks: texts[chosen] ?? example,
+    keep: $('keep').checked, recipes: texts}, (group) => {
+    const made = groupOf(group);
+    results.append(made);
+    letScroll(made);
+    $('progress').value = group.line;
+    statements += group.parts.length;
+    if (group.differences.length > 0) differing++;
+    else if (group.expected.length > 0) agreed++;
+    if (group.failed) end = `Stopped at the error in line ${group.parts.at(-1).line}.`;
+  });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   end ||= `${counted(statements, 'statement')} ran in ${seconds} s.`;
-  if (agreed > 0) end += ` ${count(agreed)} printed what their comments say.`;
+  if (agreed > 0) end += ` ${count(agreed)} printed what the recipe says.`;
   if (differing > 0) end += ` ${count(differing)} printed something else: see ✗.`;
-  if (filter) {
-    picturing(filter);
-    end += ' The last filter among the results is in the picture above.';
-  }
   return end;
 });
 
@@ -138,16 +142,15 @@ export function listenToSql() {
   for (const {name, title, listed} of recipes) {
     if (listed) $('recipe').append(new Option(`${name}: ${title}`, name));
   }
-  const example = $('sql').value;
   on('recipe', 'change', () => {
-    $('sql').value = texts[$('recipe').value] ?? example;
+    drafts[chosen] = $('sql').value;
+    chosen = $('recipe').value;
+    $('sql').value = drafts[chosen] ?? texts[chosen];
     $('sql').scrollTop = 0;
-    runs.stop('stopped');
-    setTimeout(run); // after the run that was stopped has ended
   });
   on('run', 'click', run);
   on('stop', 'click', () => runs.stop(
-    'Stopped, and the database is gone: the next run begins anew.'));
+    'Stopped. The next run begins with an empty database.'));
   on('sql', 'keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();

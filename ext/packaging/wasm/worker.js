@@ -14,13 +14,14 @@ let filter; // the statement that probes the filter that is shown
 
 // ---- SQL
 
-// Runs a text in the database of the run before, or in a new one.
-function run({sql, keep, recipes}, part) {
+// Runs a text in the database of the run before, or in a new one. Its comment
+// lines say what must be printed if the text `marks` has them.
+function run({sql, marks, keep, recipes}, part) {
   if (!keep || !session) {
     session?.close();
     session = new Session(recipes);
   }
-  session.run(sql, part);
+  session.run(sql, marks, part);
 }
 
 // ---- A filter
@@ -91,7 +92,7 @@ function ask({type, value}) {
 // A key that the filter matches and that is not in this list.
 function falsePositive(keys) {
   for (let n = 1; n <= 100000; n++) {
-    const value = `stranger ${n}`;
+    const value = `key ${n}`;
     if (ask({type: 'TEXT', value}).match && !keys.includes(value)) return value;
   }
   return null;
@@ -108,9 +109,18 @@ function version() {
     'bloom_version(), sqlite_version())')[0][0].text;
 }
 
+// The names of the extension's functions. `match` is SQLite's, although it is
+// not listed as built in.
+function functions() {
+  return database.query(`SELECT name FROM pragma_function_list
+    WHERE NOT builtin AND name <> 'match' UNION SELECT name FROM pragma_module_list
+    WHERE name GLOB 'bloom_*' ORDER BY name`).map(([{text}]) => text);
+}
+
 // ---- Messages
 
-const answers = {ask, build, falsePositive, race, rate, run, take, version};
+const answers = {ask, build, falsePositive, functions, race, rate, run, take,
+  version};
 
 const started = start().then(() => { database = new Database(); });
 

@@ -8,10 +8,10 @@
 -- order. SQLite assumes that "keyword = ..." and "country_code = ..." are
 -- equally selective, reads the large table early, and comes to the keyword
 -- last. One more condition skips the rows without the keyword: for 500,000
--- films the query takes 1.4 s instead of 4.8 s. The best order, written by
--- hand, takes 0.2 s. The last query is one that SQLite orders well. There the
--- same kind of condition costs more than it saves: the query takes 0.20 s
--- instead of 0.15 s. (Measured by build/bench/multi_bench dist/bloom
+-- films the query takes 0.26 s instead of 0.99 s. The best order, written by
+-- hand, takes 0.04 s. The last query is one that SQLite orders well. There the
+-- same kind of condition costs more than it saves: the query takes 0.045 s
+-- instead of 0.030 s. (Measured by build/bench/multi_bench dist/bloom
 -- tests/bench/multi.sql, after make benches.)
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :titles 500000' \

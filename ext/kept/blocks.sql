@@ -189,7 +189,7 @@ NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}
 -- {add_new}
 UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
   WHERE block = NEW.{id} / {rows} AND NEW.{id} >= 0
-    AND NOT bloom_may_match(NEW.{c}, f) AND 1 IN (SELECT 1 AS {made});
+    AND NOT bloom_may_match({new_c}, f) AND 1 IN (SELECT 1 AS {made});
 
 -- The filter of the block c.block.
 -- {block_filter}

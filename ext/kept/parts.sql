@@ -184,7 +184,8 @@ SELECT 'part ' || p.part || ' has ' || typeof(p.parts) || ' ' ||
 FROM {_parts} AS p
 WHERE typeof(p.parts) <> 'integer' OR p.parts < 1 OR p.parts > {most_parts}
 UNION ALL
-SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' instead of a filter' || {'mend}
+SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' instead of a filter' ||
+  {'mend}
 FROM {_parts} AS p WHERE typeof(p.f) <> 'blob'
 UNION ALL
 SELECT 'the parts do not grow while there are TEMP triggers, or a trigger on ' ||
@@ -213,7 +214,7 @@ n.keys > n.room AND (n.keys - n.room) % 64 = 1
 
 -- {add_new}
 UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1
-  WHERE part = (SELECT bloom_part(NEW.{c}, n.parts) AS {made}
+  WHERE part = (SELECT bloom_part({new_c}, n.parts) AS {made}
       FROM {_parts} AS n WHERE n.part = 0)
     AND NOT bloom_may_match(NEW.{c}, f);
 

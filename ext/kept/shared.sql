@@ -27,10 +27,11 @@
 --                that SQLite assigns next
 -- {most_number}  the maximum of the other number; {default_number} is its
 --                default
--- {'new_c}       a parenthesis and the column, as they occur in each trigger,
---                where the column is the first argument of a function, as a
---                string. (If the id gets the column's name, it does not match:
---                the id never follows a parenthesis.)
+-- {new_c}        the column's new value, after a line break, as it occurs in each
+--                trigger of the filter; {'new_c} is the same as a string. Nothing
+--                else in these triggers matches it, whatever its name is: no
+--                line begins with the id, and no name has a line break. Only a
+--                default may have one, which AFTER triggers do not contain
 -- {'t_word} {'c_word}  a GLOB pattern, as a string. It matches a text in lower
 --                case that contains the name of the table or column as a word
 

@@ -104,6 +104,9 @@ static bool expand_call(expansion *e, const char *word) {
   return false;
 }
 
+/* The format of {new_c}; its argument is the name of the column. */
+#define NEW_COLUMN "\nNEW.\"%w\""
+
 static bool expand_name(expansion *e, const char *word) {
   const sql_column *c = e->values->column;
   if (word[0] == '_') {
@@ -118,8 +121,10 @@ static bool expand_name(expansion *e, const char *word) {
     sqlite3_str_appendf(e->sql, "\"%w\"", c->name);
   } else if (strcmp(word, "'column") == 0) {
     sqlite3_str_appendf(e->sql, "%Q", c->name);
+  } else if (strcmp(word, "new_c") == 0) {
+    sqlite3_str_appendf(e->sql, NEW_COLUMN, c->name);
   } else if (strcmp(word, "'new_c") == 0) {
-    return append_string(e, sqlite3_mprintf("(NEW.\"%w\"", c->name));
+    return append_string(e, sqlite3_mprintf(NEW_COLUMN, c->name));
   } else if (strcmp(word, "'t_word") == 0) {
     return append_string(e, sql_word_pattern(c->table));
   } else if (strcmp(word, "'c_word") == 0) {
@@ -148,7 +153,7 @@ static bool expand_column(expansion *e, const char *word) {
   } else if (strcmp(word, "before") == 0) {
     sqlite3_str_appendf(
         e->sql,
-        c->default_value == NULL ? "NEW.\"%w\"" : "ifnull(NEW.\"%w\", %s)",
+        c->default_value == NULL ? NEW_COLUMN : "ifnull(" NEW_COLUMN ", %s)",
         c->name, c->default_value);
   } else if (strcmp(word, "inputs") == 0) {
     if (c->inputs != NULL) {

@@ -261,7 +261,8 @@ static const sql_word parts_words[] = {
      "FROM {_parts} AS p\n"
      "WHERE typeof(p.parts) <> 'integer' OR p.parts < 1 OR p.parts > {most_parts}\n"
      "UNION ALL\n"
-     "SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' instead of a filter' || {'mend}\n"
+     "SELECT 'part ' || p.part || ' has ' || typeof(p.f) || ' instead of a filter' ||\n"
+     "  {'mend}\n"
      "FROM {_parts} AS p WHERE typeof(p.f) <> 'blob'\n"
      "UNION ALL\n"
      "SELECT 'the parts do not grow while there are TEMP triggers, or a trigger on ' ||\n"
@@ -288,7 +289,7 @@ static const sql_word parts_words[] = {
      "n.keys > n.room AND (n.keys - n.room) % 64 = 1"},
     {"add_new",
      "UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1\n"
-     "  WHERE part = (SELECT bloom_part(NEW.{c}, n.parts) AS {made}\n"
+     "  WHERE part = (SELECT bloom_part({new_c}, n.parts) AS {made}\n"
      "      FROM {_parts} AS n WHERE n.part = 0)\n"
      "    AND NOT bloom_may_match(NEW.{c}, f);"},
     {"add_before",
@@ -470,7 +471,7 @@ static const sql_word blocks_words[] = {
     {"add_new",
      "UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})\n"
      "  WHERE block = NEW.{id} / {rows} AND NEW.{id} >= 0\n"
-     "    AND NOT bloom_may_match(NEW.{c}, f) AND 1 IN (SELECT 1 AS {made});"},
+     "    AND NOT bloom_may_match({new_c}, f) AND 1 IN (SELECT 1 AS {made});"},
     {"block_filter",
      "(SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED\n"
      "    WHERE k.{id} BETWEEN c.block * {rows} AND c.block * {rows} + ({rows} - 1))"},

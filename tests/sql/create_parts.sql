@@ -788,6 +788,20 @@ FROM word_w_filter;
 
 SELECT problem FROM word_w_parts_check;
 
+-- Neither the name of a table nor a default is taken for the column.
+CREATE TABLE "(NEW.""w""" (w TEXT NOT NULL DEFAULT '
+NEW."w"');
+SELECT bloom_create_parts('(NEW."w"', 'w');
+-- (NEW."w"_w_filter
+
+INSERT INTO "(NEW.""w""" VALUES ('old');
+ALTER TABLE "(NEW.""w""" RENAME COLUMN w TO term;
+ALTER TABLE "(NEW.""w""" ADD COLUMN w TEXT;
+UPDATE "(NEW.""w""" SET w = 'new';
+SELECT filter, (SELECT count(*) FROM "(NEW.""w""_w_part")
+FROM "(NEW.""w""_w_filter";
+-- NULL|0
+
 -- ---- Rebuilt, as migrations do it: create, copy, drop, rename. All triggers
 -- are gone, so nothing is excluded until the call is made again.
 ROLLBACK TO renamed;

@@ -37,6 +37,22 @@ static inline void sql_vtab_innocuous(sqlite3 *db) {
 }
 
 /*
+** Whether a TEXT is stored as UTF-8, so that its bytes can be read where they
+** are. sqlite3_value_text copies a text that no NUL follows, such as that of a
+** parameter or of a trigger's new row. Always false before SQLite 3.40, which
+** cannot tell.
+*/
+static inline bool sql_is_utf8(sqlite3_value *text) {
+#if SQLITE_VERSION_NUMBER >= 3040000
+  return sqlite3_libversion_number() >= 3040000 &&
+         sqlite3_value_encoding(text) == SQLITE_UTF8;
+#else
+  (void)text;
+  return false;
+#endif
+}
+
+/*
 ** Whether sqlite3_interrupt has been called; always false before SQLite 3.41,
 ** which appended sqlite3_is_interrupted to the table of routines. In the
 ** headers of 3.40, which Debian 12 has, the table ends right before that entry:

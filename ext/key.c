@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "compat.h"
 #include "core/coding.h"
 
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
@@ -52,6 +53,7 @@ value_status sql_read_key(sqlite3_value *value, sql_key *key) {
       write_real(sqlite3_value_double(value), key);
       return VALUE_READ;
     case SQLITE_TEXT:
+      if (sql_is_utf8(value)) return sql_read_blob(value, bytes);
       bytes->data = sqlite3_value_text(value);
       bytes->size = (size_t)sqlite3_value_bytes(value);
       return bytes->data == NULL ? VALUE_NO_MEMORY : VALUE_READ;

@@ -49,8 +49,9 @@ typedef struct sql_key {
 ** Every value but NULL has key bytes, so the result is never VALUE_WRONG. */
 value_status sql_read_key(sqlite3_value *value, sql_key *key);
 
-/* Reads a BLOB's bytes, which stay valid until the value changes. This can run
-** out of memory, since SQLite expands a zeroblob only now. */
+/* Reads the bytes of a BLOB, or of a TEXT in UTF-8, which stay valid until the
+** value changes. This can run out of memory, since SQLite expands a zeroblob
+** only now. */
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
 
 /* The most parts that a filter may have. */

@@ -50,33 +50,33 @@ DELETE FROM main.{_blocks};
 -- row is written, because some values are not known before, and because the
 -- block may have been closed in between.
 CREATE TRIGGER main.{_blocks_before_insert} BEFORE INSERT ON {t}
-WHEN EXISTS (SELECT 1 AS {made} FROM {_blocks} AS b
-  WHERE b.block = {new_id} / {rows})
+WHEN NEW.{id} >= -1
+  AND {new_id} / {rows} IN (SELECT b.block AS {made} FROM {_blocks} AS b)
 BEGIN
   UPDATE {_blocks} SET f = bloom_add(f, {before})
-  WHERE block = {new_id} / {rows} AND {new_id} >= 0
-    AND NOT bloom_may_match({before}, f);
+  WHERE block = {new_id} / {rows} AND NOT bloom_may_match({before}, f);
 END;
 
 -- A row past the end of the open block closes it. If the block before the row's
--- own is closed, the row is in the open block, and there is nothing to do.
+-- own is closed, the row is in the open block, and there is nothing to do. A
+-- block is closed in two steps. First its number is inserted, in negative form;
+-- if the block may be closed, {_blocks_last} makes the number positive. Then the
+-- filter is built.
 CREATE TRIGGER main.{_blocks_after_insert} AFTER INSERT ON {t}
 WHEN NEW.{id} >= 0 AND ifnull((SELECT b.block AS {made} FROM {_blocks} AS b
   WHERE b.block <= NEW.{id} / {rows} ORDER BY b.block DESC LIMIT 1), -1)
   IS NOT NEW.{id} / {rows} - 1
 BEGIN
   {add_new}
-  INSERT INTO {_blocks}(block, f)
-  SELECT c.block, {block_filter}
-  FROM (SELECT (SELECT o.{id} / {rows} FROM {t} AS o NOT INDEXED
-    WHERE o.{id} >= 0 AND o.{id} < NEW.{id} / {rows} * {rows}
-    ORDER BY o.{id} DESC LIMIT 1) AS block) AS c
+  INSERT INTO {_blocks}(block)
+  SELECT -1 - c.block FROM (SELECT {block_before} AS block) AS c
   WHERE c.block IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM {_blocks} AS b WHERE b.block = c.block)
-    AND NOT {another_may_end_first};
-  -- Forgets the blocks before the table's first row.
-  DELETE FROM {_blocks} WHERE block < (SELECT o.{id} / {rows}
-    FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1);
+    AND c.block NOT IN (SELECT b.block FROM {_blocks} AS b);
+  UPDATE {_blocks} SET f = {block_filter}
+  WHERE f IS NULL AND block = {block_before};
+  -- Forgets the blocks before the table's first row, and a negative number.
+  DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {rows}
+    FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
 END;
 
 CREATE TRIGGER main.{_blocks_before_update} BEFORE UPDATE ON {t}
@@ -93,12 +93,20 @@ BEGIN
   {add_new}
 END;
 
--- The last trigger, which does nothing: see {kept}.
-CREATE TRIGGER main.{_blocks_last} BEFORE DELETE ON {_blocks} WHEN NULL
-BEGIN SELECT 1 AS {made}; END;
+-- The last trigger: see {kept}. It also decides whether a block may be closed.
+-- SQLite prepares for all statements of a trigger before it tests WHEN, so a
+-- condition as long as this one would cost time at each row in a trigger on the
+-- table itself.
+CREATE TRIGGER main.{_blocks_last} AFTER INSERT ON {_blocks}
+WHEN NEW.block < 0
+BEGIN
+  UPDATE {_blocks} SET block = -1 - block
+  WHERE block = NEW.block AND 1 IN (SELECT 1 AS {made})
+    AND NOT {another_may_end_first};
+END;
 
 -- All blocks that have rows, except the last, which stays open.
-INSERT INTO main.{_blocks}(block, f)
+INSERT INTO main.{_blocks}(block)
 WITH RECURSIVE closed(block) AS (
   SELECT min(k.{id}) / {rows} FROM main.{t} AS k WHERE k.{id} >= 0
   UNION ALL
@@ -107,9 +115,9 @@ WITH RECURSIVE closed(block) AS (
   FROM closed AS c
   WHERE c.block < (SELECT max(k.{id}) / {rows} FROM main.{t} AS k)
 )
-SELECT c.block, {block_filter}
-FROM closed AS c
+SELECT c.block FROM closed AS c
 WHERE c.block < (SELECT max(k.{id}) / {rows} FROM main.{t} AS k);
+UPDATE main.{_blocks} SET f = {block_filter};
 
 -- Every row is in exactly one of these spans: the closed blocks; the gaps from
 -- a closed block to the next one, or to the end; and the ids before the first
@@ -191,7 +199,14 @@ UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
   WHERE block = NEW.{id} / {rows} AND NEW.{id} >= 0
     AND NOT bloom_may_match({new_c}, f) AND 1 IN (SELECT 1 AS {made});
 
--- The filter of the block c.block.
+-- The block of the last row before the block of the new row.
+-- {block_before}
+(SELECT o.{id} / {rows} FROM {t} AS o NOT INDEXED
+  WHERE o.{id} >= 0 AND o.{id} < NEW.{id} / {rows} * {rows}
+  ORDER BY o.{id} DESC LIMIT 1)
+
+-- The filter of a block, in an UPDATE of the table of blocks.
 -- {block_filter}
 (SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
-    WHERE k.{id} BETWEEN c.block * {rows} AND c.block * {rows} + ({rows} - 1))
+    WHERE k.{id} BETWEEN {_blocks}.block * {rows}
+      AND {_blocks}.block * {rows} + ({rows} - 1))

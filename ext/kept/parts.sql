@@ -85,11 +85,8 @@ WHEN EXISTS (SELECT 1 AS {made} FROM {_parts} AS n CROSS JOIN {_parts} AS p
     AND (NOT bloom_may_match(NEW.{c}, p.f) OR {growth_is_due}))
 BEGIN
   {add_new}
-  -- Growth. The old rows get negative numbers, and in `parts` the new number.
-  UPDATE {_parts} SET part = -1 - part, parts = 2 * parts
-  WHERE EXISTS (SELECT 1 FROM {_parts} AS n
-      WHERE n.part = 0 AND {growth_is_due} AND n.parts <= {most_parts} / 2)
-    AND NOT {another_may_end_first};
+  -- Growth, which {_parts_last} begins.
+  UPDATE {_parts} SET room = room WHERE part = 0 AND keys > room;
   {fill}
   INSERT INTO {_parts}(part, parts, keys, room, trigger_row, f)
   SELECT w.part, w.parts, 0, {room}, w.trigger_row, {empty_part}
@@ -114,9 +111,17 @@ BEGIN
   {add_new}
 END;
 
--- The last trigger, which does nothing: see {kept}.
-CREATE TRIGGER main.{_parts_last} BEFORE DELETE ON {_parts} WHEN NULL
-BEGIN SELECT 1 AS {made}; END;
+-- The last trigger: see {kept}. It also begins growth, if the parts may grow: the
+-- old rows get negative numbers, and in `parts` the new number. SQLite prepares
+-- for all statements of a trigger before it tests WHEN, so a condition as long as
+-- this one would cost time at each row in a trigger on the table itself.
+CREATE TRIGGER main.{_parts_last} AFTER UPDATE OF room ON {_parts}
+BEGIN
+  UPDATE {_parts} SET part = -1 - part, parts = 2 * parts
+  WHERE EXISTS (SELECT 1 AS {made} FROM {_parts} AS n
+      WHERE n.part = 0 AND {growth_is_due} AND n.parts <= {most_parts} / 2)
+    AND NOT {another_may_end_first};
+END;
 
 -- One old row, such as growth leaves: it says how many parts to make. The
 -- number of keys is estimated from 1/16 of them.

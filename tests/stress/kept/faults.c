@@ -8,8 +8,9 @@ static int varies(void) {
 }
 
 static int attacked(void) {
-  long n = 0;
-  return withstands(&n, &n);
+  long attacks = 0, grown = 0;
+  return withstands(&attacks, &grown) &&
+         (grown > 0 || fail("no parts have grown"));
 }
 
 typedef struct kept_fault {
@@ -44,6 +45,11 @@ static const kept_fault faults[] = {
         .name = "new parts are made without some keys",
         .edit = {"parts.sql", "IS NOT NULL GROUP BY 1", "> 'key 4' GROUP BY 1"},
         .noticed_where = varies,
+    },
+    {
+        .name = "parts do not grow",
+        .edit = {"parts.sql", "WHERE part = 0 AND keys > room;", "WHERE 0;"},
+        .noticed_where = attacked,
     },
     {
         .name = "parts grow beside a trigger that may end a row",
@@ -106,15 +112,22 @@ static const kept_fault faults[] = {
         .noticed_where = varies,
     },
     {
+        .name = "the filter of a block that is closed is not built",
+        .edit = {"blocks.sql",
+                 "WHERE f IS NULL AND block =", "WHERE 0 AND block ="},
+        .noticed_where = varies,
+    },
+    {
         .name = "a block is closed beside a trigger that may end a row",
         .edit = {"blocks.sql", "AND NOT {another_may_end_first};", ";"},
         .noticed_where = attacked,
     },
     {
         .name = "the filter of a block whose rows remain is forgotten",
-        .edit = {"blocks.sql", "ORDER BY o.{id} LIMIT 1);",
-                 "ORDER BY o.{id} DESC LIMIT 1);\n  UPDATE {_blocks} SET f ="
-                 " x'0001' WHERE block = (SELECT min(block) FROM {_blocks});"},
+        .edit =
+            {"blocks.sql", "ORDER BY o.{id} LIMIT 1), 0);",
+             "ORDER BY o.{id} DESC LIMIT 1), 0);\n  UPDATE {_blocks} SET f ="
+             " x'0001' WHERE block = (SELECT min(block) FROM {_blocks});"},
         .noticed_where = varies,
     },
     {

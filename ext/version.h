@@ -2,6 +2,6 @@
 #ifndef BLOOM_VERSION_H
 #define BLOOM_VERSION_H
 
-#define BLOOM_VERSION "1.3.0"
+#define BLOOM_VERSION "1.3.1"
 
 #endif

@@ -80,8 +80,8 @@ BEGIN
 END;
 
 CREATE TRIGGER main.{_parts_after_insert} AFTER INSERT ON {t}
-WHEN EXISTS (SELECT 1 AS {made} FROM {_parts} AS n CROSS JOIN {_parts} AS p
-  WHERE n.part = 0 AND p.part = bloom_part(NEW.{c}, n.parts)
+WHEN EXISTS (SELECT 1 FROM {_parts} AS n CROSS JOIN {_parts} AS p
+  WHERE n.part = 0 AND p.part = bloom_part({new_c}, n.parts)
     AND (NOT bloom_may_match(NEW.{c}, p.f) OR {growth_is_due}))
 BEGIN
   {add_new}

@@ -58,10 +58,9 @@ BEGIN
 END;
 
 -- A row past the end of the open block closes it. If the block before the row's
--- own is closed, the row is in the open block, and there is nothing to do. A
--- block is closed in two steps. First its number is inserted, in negative form;
--- if the block may be closed, {_blocks_last} makes the number positive. Then the
--- filter is built.
+-- own is closed, the row is in the open block, and there is nothing to do. To
+-- close block n, -1 - n is inserted. If the block may be closed, {_blocks_last}
+-- turns this into n; then the filter is built.
 CREATE TRIGGER main.{_blocks_after_insert} AFTER INSERT ON {t}
 WHEN NEW.{id} >= 0 AND ifnull((SELECT b.block AS {made} FROM {_blocks} AS b
   WHERE b.block <= NEW.{id} / {rows} ORDER BY b.block DESC LIMIT 1), -1)
@@ -74,7 +73,7 @@ BEGIN
     AND c.block NOT IN (SELECT b.block FROM {_blocks} AS b);
   UPDATE {_blocks} SET f = {block_filter}
   WHERE f IS NULL AND block = {block_before};
-  -- Forgets the blocks before the table's first row, and a negative number.
+  -- Forgets the blocks before the table's first row, and one that must wait.
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {rows}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
 END;

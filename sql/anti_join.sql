@@ -13,7 +13,7 @@
 -- Measured with 300,000 keys in no order into a table of 300,000, 5 % of them
 -- known: sorting makes inserting 2.1 times as fast where the page cache has a
 -- tenth of the table, and hardly faster in memory; a filter before it gains
--- nothing. Finding is 3.7 times as fast with the filter in memory, and 4.9
+-- nothing. Finding is 3.6 times as fast with the filter in memory, and 4.8
 -- times on the file. If 80 % are known, the filter gains nothing there either.
 -- (build/bench/recipe_bench dist/bloom FILE, after make benches.)
 .load dist/bloom

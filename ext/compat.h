@@ -39,8 +39,8 @@ static inline void sql_vtab_innocuous(sqlite3 *db) {
 /*
 ** Whether a TEXT is stored as UTF-8, so that its bytes can be read where they
 ** are. sqlite3_value_text copies a text that no NUL follows, such as that of a
-** parameter or of a trigger's new row. Always false before SQLite 3.40, which
-** cannot tell.
+** parameter or of a trigger's new row. Always false with SQLite before 3.40,
+** where an extension cannot ask for the encoding of a value.
 */
 static inline bool sql_is_utf8(sqlite3_value *text) {
 #if SQLITE_VERSION_NUMBER >= 3040000

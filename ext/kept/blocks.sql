@@ -48,7 +48,8 @@ DELETE FROM main.{_blocks};
 -- added to the block's filter twice. It is added before the row is written,
 -- because afterwards another trigger may end the statement first; and after the
 -- row is written, because some values are not known before, and because the
--- block may have been closed in between.
+-- block may have been closed in between. A negative id is in no block, but -1
+-- also stands for an id that SQLite assigns: see {new_id}.
 CREATE TRIGGER main.{_blocks_before_insert} BEFORE INSERT ON {t}
 WHEN NEW.{id} >= -1
   AND {new_id} / {rows} IN (SELECT b.block AS {made} FROM {_blocks} AS b)
@@ -73,7 +74,8 @@ BEGIN
     AND c.block NOT IN (SELECT b.block FROM {_blocks} AS b);
   UPDATE {_blocks} SET f = {block_filter}
   WHERE f IS NULL AND block = {block_before};
-  -- Forgets the blocks before the table's first row, and one that must wait.
+  -- Forgets the blocks before the table's first row. If the block may not be
+  -- closed, this also removes -1 - n.
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {rows}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
 END;
@@ -93,9 +95,6 @@ BEGIN
 END;
 
 -- The last trigger: see {kept}. It also decides whether a block may be closed.
--- SQLite prepares for all statements of a trigger before it tests WHEN, so a
--- condition as long as this one would cost time at each row in a trigger on the
--- table itself.
 CREATE TRIGGER main.{_blocks_last} AFTER INSERT ON {_blocks}
 WHEN NEW.block < 0
 BEGIN

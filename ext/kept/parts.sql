@@ -112,9 +112,7 @@ BEGIN
 END;
 
 -- The last trigger: see {kept}. It also begins growth, if the parts may grow: the
--- old rows get negative numbers, and in `parts` the new number. SQLite prepares
--- for all statements of a trigger before it tests WHEN, so a condition as long as
--- this one would cost time at each row in a trigger on the table itself.
+-- old rows get negative numbers, and in `parts` the new number.
 CREATE TRIGGER main.{_parts_last} AFTER UPDATE OF room ON {_parts}
 BEGIN
   UPDATE {_parts} SET part = -1 - part, parts = 2 * parts

@@ -130,6 +130,10 @@ FROM (SELECT CASE WHEN instr(lower(m.sql), lower({'mark})) > 0
 -- triggers, the one that was created later runs first. ON UPDATE actions of
 -- foreign keys run between BEFORE and AFTER triggers. TEMP triggers are not in
 -- this schema.
+--
+-- Of the triggers, only {'_last} asks this. SQLite reserves memory for the whole
+-- body of a trigger before it tests WHEN, so that a condition as long as this one
+-- would cost time at each row in a trigger on the table itself.
 -- {another_may_end_first}
 (bloom_temp_triggers() > 0
   OR EXISTS (SELECT 1 FROM sqlite_master AS m

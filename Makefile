@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 SQLITE3 ?= sqlite3
 PROVE ?= prove
+# How many tests run at a time.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 
 # The folders for what is built. Each variant (another compiler, sanitizers) has
 # its own.
@@ -133,15 +135,20 @@ PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/work_test \
 RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
   $(sort $(wildcard sql/*.sql)))
 
-TESTS = $(PROGRAMS) \
-  $(sort $(wildcard tests/*.t tests/tools/*.t tests/sql/*.sql)) \
-  $(RECIPES) README.md sql/functions.md sql/kept.md
+# These tests are about the sources, or build them with flags of their own: what
+# is in BUILD does not matter to them.
+OF_SOURCES = $(addprefix tests/,amalgamation.t bench_pages.t builds.t \
+  constants.t cplusplus.t pages.t structure.t tools/run.t)
+OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
+  $(wildcard tests/*.t tests/sql/*.sql))) \
+  $(RECIPES) README.md sql/functions.md sql/kept.md sql/lost_rows.md
+TESTS = $(OF_SOURCES) $(OF_BUILD)
 
 portable: $(PORTABLE)
 programs: $(PROGRAMS) $(BUILD)/ext/tools/crc32c_constants
 
 test: all programs ## run all tests
-	$(PROVE) --exec tests/tools/run $(TESTS)
+	$(PROVE) -j$(JOBS) --exec tests/tools/run $(TESTS)
 
 CUSTOMERS ?= 1000000
 demo: all ## sql/join.sql on 3 million rows: times with and without a filter
@@ -159,8 +166,8 @@ dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
 
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
 
-$(DIST)/wasm/index.html: $(wildcard ext/packaging/wasm/* ext/*.[ch] \
-  ext/*/*.[ch] sql/*.sql)
+$(DIST)/wasm/index.html: README.md $(wildcard ext/packaging/wasm/* ext/*.[ch] \
+  ext/*/*.[ch] ext/packaging/*.md ext/packaging/archive/* sql/*)
 	ext/packaging/wasm/build $(DIST)
 
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)

@@ -86,8 +86,8 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
   if (first == api) return true;
   if (error != NULL) {
     *error = api->mprintf(
-        "bloom already serves another SQLite library in this process (%s, this "
-        "is %s): load a separate copy of its file",
+        "this process has two SQLite libraries (%s and %s), and bloom already "
+        "serves the other one: copy its file to another folder, and load that",
         first->libversion(), api->libversion());
   }
   return false;

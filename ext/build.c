@@ -16,106 +16,50 @@
 **       memory for each distinct hash. Its time does not depend on the values
 **       of the hashes, so nobody can slow it down by choosing the keys.
 */
+#include "chunks.h"
 #include "core/bloom.h"
 #include "distinct.h"
 #include "families.h"
-
-/* Hashes that are not in the filter yet. A chunk is as large as all chunks
-** before it, up to 1 MiB, so that small groups stay small and no hash is ever
-** copied. The end of a build checks for an interrupt once for each 1 MiB.
-**
-** A build of distinct keys has one chunk, which begins with distinct hashes. It
-** drops duplicates whenever it is full, and then grows if less than a third of
-** it is free. */
-typedef struct chunk {
-  struct chunk *next;
-  uint32_t used;
-  uint32_t room;
-  uint32_t hashes[];
-} chunk;
-
-#define CHUNK_MIN_HASHES 256u
-#define CHUNK_MAX_HASHES INTERRUPT_HASHES
+#include "size.h"
 
 typedef struct filter_build {
-  bool distinct;              /* requirement 5 */
-  sqlite3_int64 bits_per_key; /* 0 before the first row */
-  sqlite3_int64 capacity;     /* 0 if it is not given */
-  uint64_t keys;              /* so far, not counting NULLs */
-  uint32_t distinct_hashes;   /* at the beginning of the only chunk */
-  chunk *chunks;              /* the newest first */
-  unsigned char *filter;      /* NULL until its size is known */
+  bool distinct; /* requirement 5 */
+  sql_size size;
+  uint64_t keys;            /* so far, not counting NULLs */
+  uint32_t distinct_hashes; /* at the beginning of the only chunk */
+  sql_chunk *chunks;        /* that are not in the filter yet */
+  unsigned char *filter;    /* NULL until its size is known */
   size_t filter_size;
   bool failed;
 } filter_build;
 
-#define DEFAULT_BITS_PER_KEY 10
-
-/* Requirement 4. Returns the size of the filter for this many keys. If it is
-** not allowed, makes an error with the code SQLITE_TOOBIG the result and
-** returns 0. */
-static size_t allowed_size(sqlite3_context *context, uint64_t keys,
-                           sqlite3_int64 bits_per_key) {
-  const uint64_t size = bloom_filter_size(keys, (int)bits_per_key);
-  const int limit = sqlite3_limit(sqlite3_context_db_handle(context),
-                                  SQLITE_LIMIT_LENGTH, -1);
-  if (size <= (uint64_t)limit) return (size_t)size;
-  /* UINT64_MAX stands for a filter of more than 2^64 bits. */
-  const uint64_t at_least = size == UINT64_MAX ? (uint64_t)1 << 61 : size;
-  sql_error(context, SQLITE_TOOBIG,
-            "the filter of %llu keys at %d bits for each takes at least %llu "
-            "bytes, and this connection's limit is %d (SQLITE_LIMIT_LENGTH)",
-            keys, (int)bits_per_key, at_least, limit);
-  return 0;
-}
-
 /* Allocates the build's filter, which is still empty, for this many keys. */
 static bool build_filter(sqlite3_context *context, filter_build *build,
                          uint64_t keys) {
-  const size_t size = allowed_size(context, keys, build->bits_per_key);
+  const size_t size =
+      sql_allowed_length(context, keys, build->size.bits_per_key);
   if (size == 0) return false;
   build->filter = sql_allocate(context, size);
   if (build->filter == NULL) return false;
   build->filter_size = size;
-  bloom_filter_start(build->filter, size, (int)build->bits_per_key);
+  bloom_filter_start(build->filter, size, (int)build->size.bits_per_key);
   return true;
 }
 
-/* Requirement 2: a parameter is the same in all rows of a group. *first is its
-** value in the first row, or 0 before that row. */
-static bool same_in_group(sqlite3_context *context, const char *argument,
-                          sqlite3_int64 now, sqlite3_int64 *first) {
-  if (*first == 0) *first = now;
-  if (*first == now) return true;
-  return sql_error(
-      context, SQLITE_ERROR,
-      "%s must be the same in every row of a group, got %lld after %lld",
-      argument, now, *first);
+/* Requirement 2. */
+static bool build_arguments(sqlite3_context *context, filter_build *build,
+                            int argc, sqlite3_value **argv) {
+  return sql_size_arguments(context, argc - 1, argv + 1, &build->size) &&
+         (build->size.capacity == 0 || build->filter != NULL ||
+          build_filter(context, build, (uint64_t)build->size.capacity));
 }
 
-static bool build_parameters(sqlite3_context *context, filter_build *build,
-                             int argc, sqlite3_value **argv) {
-  sqlite3_int64 bits_per_key = DEFAULT_BITS_PER_KEY, capacity;
-  if (argc >= 2 &&
-      !sql_bits_per_key_argument(context, argv[1], &bits_per_key)) {
-    return false;
-  }
-  if (!same_in_group(context, "bits_per_key", bits_per_key,
-                     &build->bits_per_key)) {
-    return false;
-  }
-  if (argc < 3) return true;
-  return sql_integer_argument(context, "capacity", 1, INT64_MAX,
-                              "a number of keys", argv[2], &capacity) &&
-         same_in_group(context, "capacity", capacity, &build->capacity) &&
-         (build->filter != NULL ||
-          build_filter(context, build, (uint64_t)capacity));
-}
-
-/* Drops the duplicates from the only chunk of a build of distinct keys. */
+/* A build of distinct keys has one chunk, which begins with distinct hashes. It
+** drops duplicates whenever it is full, and then grows if less than a third of
+** it is free. */
 static bool build_drop_duplicates(sqlite3_context *context,
                                   filter_build *build) {
-  chunk *all = build->chunks;
+  sql_chunk *all = build->chunks;
   if (!sql_drop_duplicates(context, all->hashes, &build->distinct_hashes,
                            all->used)) {
     return false;
@@ -132,13 +76,13 @@ static bool build_drop_duplicates(sqlite3_context *context,
 ** and 4 for a copy of the other half. */
 static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
   if (!build_drop_duplicates(context, build) ||
-      allowed_size(context, build->keys, build->bits_per_key) == 0) {
+      sql_allowed_length(context, build->keys, build->size.bits_per_key) == 0) {
     return false;
   }
   if (build->keys <= build->chunks->room / 3 * 2) return true;
   const uint64_t room = 2 * build->keys;
-  chunk *larger =
-      sqlite3_realloc64(build->chunks, sizeof(chunk) + room * sizeof(uint32_t));
+  sql_chunk *larger = sqlite3_realloc64(
+      build->chunks, sizeof(sql_chunk) + room * sizeof(uint32_t));
   if (larger == NULL) {
     sqlite3_result_error_nomem(context);
     return false;
@@ -150,30 +94,22 @@ static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
 
 /* Makes room for one more hash. */
 static bool build_grow(sqlite3_context *context, filter_build *build) {
-  chunk *full = build->chunks;
+  sql_chunk *full = build->chunks;
   if (full != NULL && build->distinct) {
     return build_grow_distinct(context, build);
   }
-  if (full != NULL && build->capacity != 0) {
+  if (full != NULL && build->size.capacity != 0) {
     bloom_add_hashes(build->filter, build->filter_size, full->hashes,
                      full->used, NULL);
     full->used = 0;
     return true;
   }
-  if (build->capacity == 0 &&
-      allowed_size(context, build->keys + 1, build->bits_per_key) == 0) {
+  if (build->size.capacity == 0 &&
+      sql_allowed_length(context, build->keys + 1, build->size.bits_per_key) ==
+          0) {
     return false;
   }
-  uint64_t room = build->keys;
-  if (room < CHUNK_MIN_HASHES) room = CHUNK_MIN_HASHES;
-  if (room > CHUNK_MAX_HASHES) room = CHUNK_MAX_HASHES;
-  chunk *next = sql_allocate(context, sizeof(chunk) + room * sizeof(uint32_t));
-  if (next == NULL) return false;
-  next->next = full;
-  next->used = 0;
-  next->room = (uint32_t)room;
-  build->chunks = next;
-  return true;
+  return sql_chunks_grow(context, &build->chunks, build->keys);
 }
 
 static bool build_key(sqlite3_context *context, filter_build *build,
@@ -196,7 +132,7 @@ static void build_row(sqlite3_context *context, int argc, sqlite3_value **argv,
   filter_build *build = sql_aggregate_state(context, sizeof(*build));
   if (build == NULL) return;
   build->distinct = distinct;
-  if (!build_parameters(context, build, argc, argv) ||
+  if (!build_arguments(context, build, argc, argv) ||
       !build_key(context, build, argv[0])) {
     build->failed = true;
   }
@@ -221,29 +157,21 @@ static void build_flush(sqlite3_context *context, filter_build *build) {
   const size_t scratch_size = bloom_scratch_size(build->filter_size);
   size_t freed = build->distinct ? scratch_size : 0;
   void *scratch = NULL;
-  while (build->chunks != NULL) {
-    chunk *newest = build->chunks;
+  const uint32_t *hashes;
+  uint32_t n;
+  while ((n = sql_chunks_take(&build->chunks, &hashes, &freed)) > 0) {
     if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
       scratch = sqlite3_malloc64(scratch_size);
     }
     if (!build->failed) build->failed = sql_interrupted(context);
-    if (!build->failed) {
-      const uint32_t n =
-          newest->used < CHUNK_MAX_HASHES ? newest->used : CHUNK_MAX_HASHES;
-      newest->used -= n;
-      bloom_add_hashes(build->filter, build->filter_size,
-                       newest->hashes + newest->used, n, scratch);
-      if (newest->used > 0) continue;
-    }
-    build->chunks = newest->next;
-    freed += newest->room * sizeof(uint32_t);
-    sqlite3_free(newest);
+    if (build->failed) continue;
+    bloom_add_hashes(build->filter, build->filter_size, hashes, n, scratch);
   }
   sqlite3_free(scratch);
 }
 
 static void build_final(sqlite3_context *context) {
-  filter_build none = {.bits_per_key = DEFAULT_BITS_PER_KEY};
+  filter_build none = {.size.bits_per_key = DEFAULT_BITS_PER_KEY};
   filter_build *build = sqlite3_aggregate_context(context, 0);
   if (build == NULL) build = &none;
   if (!build->failed && build->distinct && build->chunks != NULL) {

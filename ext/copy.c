@@ -41,18 +41,24 @@ static sql_copy *grow(sql_copy *copy, uint64_t bytes) {
   return larger;
 }
 
-bool sql_copy_fill(sql_copy **copy, uint32_t part, byte_span bytes) {
+unsigned char *sql_copy_add(sql_copy **copy, uint32_t part, size_t size) {
   sql_copy *to = *copy;
-  if (to->room - to->used < bytes.size) {
-    to = grow(to, bytes.size);
-    if (to == NULL) return false;
+  if (to->room - to->used < size) {
+    to = grow(to, size);
+    if (to == NULL) return NULL;
     *copy = to;
   }
-  unsigned char *at = (unsigned char *)to + to->used;
-  memcpy(at, bytes.data, bytes.size);
-  to->bytes[part] = (byte_span){at, bytes.size};
-  to->used += bytes.size;
+  unsigned char *bytes = (unsigned char *)to + to->used;
+  to->bytes[part] = (byte_span){bytes, size};
+  to->used += size;
   to->filled++;
+  return bytes;
+}
+
+bool sql_copy_fill(sql_copy **copy, uint32_t part, byte_span bytes) {
+  unsigned char *to = sql_copy_add(copy, part, bytes.size);
+  if (to == NULL) return false;
+  memcpy(to, bytes.data, bytes.size);
   return true;
 }
 

@@ -10,7 +10,19 @@
 #define BLOOM_COPY_H
 
 #include "core/bloom.h"
+#include "core/hash.h"
 #include "key.h"
+
+/* The most parts that a filter may have. */
+#define MAX_PARTS (1 << 20)
+
+/* The part, 0..parts-1, that a key of a filter in parts belongs to. The seed
+** differs from that of the filter's hash, so that the keys of one part still
+** differ in all 32 bits of the filter's hash. */
+static inline uint32_t sql_part_of_key(const sql_key *key, uint32_t parts) {
+  const uint64_t hash = bloom_hash(key->bytes.data, key->bytes.size, 1);
+  return (uint32_t)(hash * parts >> 32);
+}
 
 /* The caller frees it with sqlite3_free. A filter of one part is a whole
 ** filter. */
@@ -27,8 +39,11 @@ typedef struct sql_copy {
 ** this many bytes before it has to grow. Returns NULL if out of memory. */
 sql_copy *sql_copy_create(uint32_t parts, uint64_t bytes);
 
-/* Fills a part that is not filled yet with a copy of bytes. *copy may move.
-** Returns false if out of memory. */
+/* Gives a part that is not filled yet this many bytes, which the caller then
+** writes. *copy may move. Returns NULL if out of memory. */
+unsigned char *sql_copy_add(sql_copy **copy, uint32_t part, size_t size);
+
+/* The same, filled with a copy of bytes. Returns false if out of memory. */
 bool sql_copy_fill(sql_copy **copy, uint32_t part, byte_span bytes);
 
 static inline bool sql_copy_has(const sql_copy *copy, uint32_t part) {

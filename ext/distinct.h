@@ -9,9 +9,6 @@
 
 #include "function.h"
 
-/* A loop over many hashes checks for an interrupt once for every 1 MiB. */
-#define INTERRUPT_HASHES (1u << 18)
-
 /* Drops the duplicates from an array of `used` hashes, whose first *distinct
 ** ones are distinct and in ascending order already. Sets *distinct to the
 ** number of those that are left, which are at the beginning of the array in

@@ -72,6 +72,11 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key);
 
+/* Whether an argument is the same in all rows of a group. *first is its value
+** in the first row, or 0, which it cannot have, before that row. */
+bool sql_same_in_group(sqlite3_context *context, const char *argument,
+                       sqlite3_int64 now, sqlite3_int64 *first);
+
 /* ---- Errors. Each function here that takes a context makes an error the
 ** result and returns false. */
 
@@ -111,5 +116,8 @@ static inline void *sql_aggregate_state(sqlite3_context *context, size_t n) {
 /* Whether sqlite3_interrupt has been called, which only SQLite 3.41 and later
 ** can tell. If so, it makes SQLITE_INTERRUPT the result. */
 bool sql_interrupted(sqlite3_context *context);
+
+/* A loop over many hashes asks once for every 1 MiB of them. */
+#define INTERRUPT_HASHES (1u << 18)
 
 #endif

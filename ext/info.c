@@ -1,6 +1,6 @@
 /*
 ** bloom_info(filter), a table-valued function: one row about a filter, or no
-** row if the filter is NULL.
+** row if the filter is NULL; and bloom_keys(filter), one of its columns.
 **
 **  (1)  policy is the name that LevelDB stores beside such filters.
 **  (2)  bytes is the filter's length, bits the number of its bits, and probes
@@ -11,8 +11,11 @@
 **       short that it matches nothing, NULL if it matches everything.
 **  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
 **       spread evenly over 32 bits.
-**  (6)  Calling it as a scalar function is an error, whose message says that it
-**       is a table.
+**  (6)  Calling bloom_info as a scalar function is an error, whose message says
+**       that it is a table.
+**  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits. For a
+**       filter in parts it is the sum of its parts' keys, or NULL if one of
+**       them is NULL. A NULL filter gives NULL.
 */
 #include <math.h>
 #include <stdint.h>
@@ -45,7 +48,6 @@ typedef struct info_cursor {
   unsigned char *bytes; /* a copy of the filter; NULL if it has no bytes */
   size_t size;
   bloom_filter filter;
-  bloom_form form;
 } info_cursor;
 
 /* ---- The columns. */
@@ -62,17 +64,24 @@ static double measured_false_positive_rate(const bloom_filter *filter) {
 }
 
 /*
-** The number of keys n whose hashes are expected to set this share of the bits
-** that probes reach: x distinct hashes set 1 - e^(-k x / bits) of them, where k
-** is the number of probes, and n keys have 2^32 (1 - e^(-n / 2^32)) distinct
-** hashes. The result is not finite if more bits are set than all 2^32 hashes
-** are expected to set.
+** Requirement 4: the number of keys n whose hashes are expected to set as many
+** of the bits that probes reach: x distinct hashes set 1 - e^(-k x / bits) of
+** them, where k is the number of probes, and n keys have 2^32 (1 - e^(-n /
+** 2^32)) distinct hashes. Returns false for NULL: if the filter matches
+** everything, or more bits are set than all 2^32 hashes are expected to set.
 */
-static double estimated_keys(const info_cursor *cursor, uint64_t bits_set) {
-  const double bits = (double)cursor->filter.modulus;
-  const double hashes =
-      -bits / cursor->filter.probes * log1p(-(double)bits_set / bits);
-  return -4294967296.0 * log1p(-hashes / 4294967296.0);
+static bool estimate_keys(byte_span bytes, sqlite3_int64 *keys) {
+  bloom_filter filter;
+  *keys = 0;
+  const bloom_form form = bloom_filter_read(&filter, bytes.data, bytes.size);
+  if (form != BLOOM_MATCHES_SOME) return form == BLOOM_MATCHES_NONE;
+  const double bits = (double)filter.modulus;
+  const double bits_set = (double)bloom_bits_set(bytes.data, bytes.size);
+  const double hashes = -bits / filter.probes * log1p(-bits_set / bits);
+  const double estimate = -4294967296.0 * log1p(-hashes / 4294967296.0);
+  if (!(estimate < HUGE_VAL)) return false;
+  *keys = llround(estimate);
+  return true;
 }
 
 static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
@@ -81,6 +90,7 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
   const unsigned char *bytes = cursor->bytes;
   const size_t size = cursor->size;
   const uint64_t bits = size > 0 ? (uint64_t)(size - 1) * 8 : 0;
+  sqlite3_int64 keys;
   switch (column) {
     case COLUMN_POLICY:
       sqlite3_result_text(context, BLOOM_POLICY_NAME, -1, SQLITE_STATIC);
@@ -104,11 +114,8 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
       }
       break;
     case COLUMN_KEYS:
-      if (cursor->form == BLOOM_MATCHES_NONE) {
-        sqlite3_result_int(context, 0);
-      } else if (cursor->form == BLOOM_MATCHES_SOME) {
-        const double keys = estimated_keys(cursor, bloom_bits_set(bytes, size));
-        if (keys < HUGE_VAL) sqlite3_result_int64(context, llround(keys));
+      if (estimate_keys((byte_span){bytes, size}, &keys)) {
+        sqlite3_result_int64(context, keys);
       }
       break;
     case COLUMN_FALSE_POSITIVE_RATE:
@@ -233,7 +240,7 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     memcpy(cursor->bytes, filter.data, filter.size);
   }
   cursor->size = filter.size;
-  cursor->form = bloom_filter_read(&cursor->filter, cursor->bytes, filter.size);
+  bloom_filter_read(&cursor->filter, cursor->bytes, filter.size);
   cursor->on_row = true;
   return SQLITE_OK;
 }
@@ -270,12 +277,36 @@ static void info_function(sqlite3_context *context, int argc,
             "it is a table: SELECT * FROM bloom_info(f)");
 }
 
+/* Requirement 7. The sum of 2^20 parts does not overflow: no estimate is above
+** 2^32 * 37, as a double less than 1 is at most 1 - 2^-53. */
+static void keys_function(sqlite3_context *context, int argc,
+                          sqlite3_value **argv) {
+  (void)argc;
+  byte_span whole;
+  const sql_copy *open = sql_find_filter(sql_handles_of(context), argv[0]);
+  if (open == NULL || open->parts == 1) {
+    if (sql_filter_argument(context, argv[0], &whole) != VALUE_READ) return;
+    open = NULL;
+  }
+  const uint32_t parts = open == NULL ? 1 : open->parts;
+  sqlite3_int64 keys, sum = 0;
+  for (uint32_t i = 0; i < parts; i++) {
+    if (!estimate_keys(open == NULL ? whole : open->bytes[i], &keys)) return;
+    sum += keys;
+  }
+  sqlite3_result_int64(context, sum);
+}
+
 /* bloom_ext.c needs the table-valued function at the end. */
 const sql_function sql_info_functions[] = {
     {.name = "bloom_info",
      .min_arguments = 1,
      .max_arguments = 1,
      .scalar = info_function},
+    {.name = "bloom_keys",
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .scalar = keys_function},
     {.name = "bloom_info", .module = &info_module},
     {.name = NULL},
 };

@@ -20,7 +20,6 @@
 #include <stdint.h>
 
 #include "core/decimal.h"
-#include "core/hash.h"
 
 SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 
@@ -53,17 +52,6 @@ value_status sql_read_key(sqlite3_value *value, sql_key *key);
 ** value changes. This can run out of memory, since SQLite expands a zeroblob
 ** only now. */
 value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
-
-/* The most parts that a filter may have. */
-#define MAX_PARTS (1 << 20)
-
-/* The part, 0..parts-1, that a key of a filter in parts belongs to. The seed
-** differs from that of the filter's hash, so that the keys of one part still
-** differ in all 32 bits of the filter's hash. */
-static inline uint32_t sql_part_of_key(const sql_key *key, uint32_t parts) {
-  const uint64_t hash = bloom_hash(key->bytes.data, key->bytes.size, 1);
-  return (uint32_t)(hash * parts >> 32);
-}
 
 /* Whether a REAL equals a 64-bit integer, and if so that integer. */
 bool sql_real_is_integer(double real, sqlite3_int64 *integer);

@@ -2,6 +2,6 @@
 #ifndef BLOOM_VERSION_H
 #define BLOOM_VERSION_H
 
-#define BLOOM_VERSION "1.3.1"
+#define BLOOM_VERSION "1.4.0"
 
 #endif

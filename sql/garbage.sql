@@ -1,14 +1,14 @@
--- Garbage: delete the blobs that no row refers to. A filter of the references
--- excludes most of the garbage in one pass over the table of blobs, without an
--- index on the references. The blobs that it excludes are certainly garbage.
--- Some 1 % of the garbage matches the filter and is kept. The next run deletes
--- it, because each run hashes the keys with another seed.
+-- Delete the blobs that no row refers to, the garbage. A filter of the
+-- references excludes most of them in one pass over the table of blobs, without
+-- an index on the references. What it excludes is certainly garbage. Some 1 %
+-- of the garbage matches the filter and is kept; the next run deletes most of
+-- that, because each run hashes the keys with another seed.
 --
 -- This is the one recipe in which a mistake deletes rows. If the two columns
--- hold their keys in different forms, such as BLOBs in one and hexadecimal text
--- in the other, the filter excludes nearly every blob that is in use. So does
--- a plain NOT EXISTS. Therefore the job first looks for references whose blob
--- is missing or would be deleted, and deletes nothing if there are any.
+-- have their keys in different forms, such as BLOBs in one and hexadecimal text
+-- in the other, the filter excludes nearly every blob that is in use, as a
+-- plain NOT EXISTS would. Therefore the job first looks for references whose
+-- blob is missing or would be deleted, and deletes nothing if there are any.
 --
 -- Without an index on the references, and with the first query, this is some
 -- 1.8 times as fast as NOT IN with the same precaution. The first query takes
@@ -43,7 +43,7 @@ FROM (SELECT 1 AS seed) LEFT JOIN ref;
 -- This is the first query: the references that would be left without their
 -- blob. `=` finds no blob for them, or the filter excludes a blob that `=`
 -- finds. The keys of a filter are bytes, so it excludes 'AB' where only 'ab' is
--- referred to, although a column with COLLATE NOCASE holds these equal.
+-- referred to, although a column with COLLATE NOCASE treats these as equal.
 CREATE TEMP TABLE endangered AS
 SELECT ref.hash FROM ref LEFT JOIN blob ON blob.hash = ref.hash
 WHERE ref.hash NOT NULL

@@ -1,10 +1,16 @@
 -- The writes in a LevelDB log (.log): the values and deletions that are not yet
--- in a table. To read a file of your own:
+-- in a table. After `make`, run it in the folder of the Makefile. To read a
+-- file of your own:
 --
 --   sqlite3 -cmd ".parameter set :file readfile('000004.log')" \
 --     < sql/leveldb_log.sql
 --
--- Without :file, the recipe reads a small log that LevelDB wrote.
+-- Without :file, the recipe reads a small log that LevelDB wrote. To store all
+-- writes in a table:
+--
+--   sqlite3 writes.db -cmd ".parameter set :file readfile('000004.log')" \
+--     -cmd '.read sql/leveldb_log.sql' \
+--     'CREATE TABLE writes AS SELECT * FROM write ORDER BY sequence'
 -- since: 3.28
 .load dist/bloom
 
@@ -13,6 +19,7 @@
 INSERT OR IGNORE INTO sqlite_parameters
 SELECT ':file', content FROM file WHERE name = '000004.log';
 .read sql/leveldb_read_log.sql
+INSERT INTO read_log VALUES ('batch', :file);
 
 -- What is damaged, and where.
 SELECT * FROM problem;

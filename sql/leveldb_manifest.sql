@@ -1,10 +1,16 @@
 -- A LevelDB MANIFEST: how keys are ordered, and which tables the database has.
--- The file CURRENT names the MANIFEST that counts. To read one of your own:
+-- The file CURRENT names the MANIFEST that counts. After `make`, run it in the
+-- folder of the Makefile. To read a MANIFEST of your own:
 --
 --   sqlite3 -cmd ".parameter set :file readfile('MANIFEST-000002')" \
 --     < sql/leveldb_manifest.sql
 --
--- Without :file, the recipe reads a small one that LevelDB wrote.
+-- Without :file, the recipe reads a small one that LevelDB wrote. To store the
+-- list of the tables:
+--
+--   sqlite3 tables.db -cmd ".parameter set :file readfile('MANIFEST-000002')" \
+--     -cmd '.read sql/leveldb_manifest.sql' \
+--     'CREATE TABLE tables AS SELECT * FROM live_file'
 -- since: 3.28
 .load dist/bloom
 
@@ -14,6 +20,7 @@ INSERT OR IGNORE INTO sqlite_parameters
 SELECT ':file', content FROM file WHERE name = 'MANIFEST-000002';
 .read sql/leveldb_read_log.sql
 .read sql/leveldb_read_manifest.sql
+INSERT INTO read_log VALUES ('edit', :file);
 
 -- What is damaged, and where.
 SELECT * FROM problem;

@@ -1,15 +1,9 @@
--- What leveldb_read_log.sql has read, as the edits of a MANIFEST, for the
--- recipes that .read this file.
+-- The edits of a MANIFEST, after leveldb_read_log.sql, for the recipes that
+-- .read this file. Insert the MANIFEST's bytes into read_log.
 
-CREATE TEMP TABLE IF NOT EXISTS manifest_edit(
-  message INTEGER, item INTEGER, what TEXT, i INTEGER, number INTEGER,
-  string BLOB
-);
-DELETE FROM manifest_edit;
-INSERT INTO manifest_edit
+CREATE TEMP VIEW IF NOT EXISTS manifest_edit AS
 SELECT message, item, what, i, number, string
-FROM item_field JOIN format USING (kind, tag) WHERE kind = 'edit'
-ORDER BY message, item, i;
+FROM item_field JOIN format USING (tag) WHERE kind = 'edit';
 
 -- A table is live if no later edit deletes it from its level. (An edit that
 -- moves a table deletes it from one level and adds it to another.) A key of a

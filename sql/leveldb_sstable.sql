@@ -1,14 +1,19 @@
 -- What a LevelDB table (.ldb, .sst) holds: its blocks, checksums and filters,
--- and its entries, which are values, old versions and deletions. To read a file
--- of your own:
+-- and its entries, which are values, old versions and deletions. After `make`,
+-- run it in the folder of the Makefile. To read a file of your own:
 --
 --   sqlite3 -cmd ".parameter set :file readfile('000005.ldb')" \
 --     -cmd ".parameter set :key 'SKU-000000016-EU'" < sql/leveldb_sstable.sql
 --
--- Without :file, the recipe reads a small table that LevelDB wrote. It puts
--- what it finds into the tables that leveldb_read_table.sql describes. To query
--- them, add your queries to the end of a copy of this file. The filters of
--- goleveldb, whose name lacks the 2 at its end, are the same and are read, too.
+-- Without :file, the recipe reads a small table that LevelDB wrote. To store
+-- all entries in a table:
+--
+--   sqlite3 entries.db -cmd ".parameter set :file readfile('000005.ldb')" \
+--     -cmd '.read sql/leveldb_sstable.sql' \
+--     'CREATE TABLE entries AS SELECT * FROM entry'
+--
+-- leveldb_read_table.sql describes this and the other tables that can be
+-- queried. goleveldb's filters, named without the final 2, are read, too.
 -- since: 3.28
 .load dist/bloom
 
@@ -16,6 +21,7 @@
 .read sql/leveldb_sample.sql
 INSERT OR IGNORE INTO sqlite_parameters VALUES(':key', 'SKU-000000016-EU');
 .read sql/leveldb_read_table.sql
+INSERT INTO read_table VALUES (:file);
 
 -- What is damaged, and where.
 SELECT * FROM problem;
@@ -28,7 +34,6 @@ FROM block GROUP BY kind ORDER BY min(offset);
 -- filter|1|107|0|0
 -- metaindex|1|48|0|0
 -- index|1|86|1|0
--- footer|1|48||0
 
 -- Blocks of another type than 0 and 1 are whole, but are left out, because they
 -- cannot be uncompressed here. Minecraft writes types 2 and 4. In LevelDB from
@@ -76,7 +81,7 @@ FROM filter JOIN (
     SELECT (length(f) - 1) * 8 / keys
     FROM (SELECT block >> 11 AS i, count(*) AS keys FROM entry GROUP BY 1)
     JOIN filter USING (i) ORDER BY keys DESC LIMIT 1)) AS built
-  FROM entry GROUP BY 1
+  FROM entry WHERE EXISTS (SELECT * FROM filter) GROUP BY 1
 ) USING (i);
 -- 2|2|73
 

@@ -64,12 +64,16 @@ FROM (SELECT f FROM filters UNION ALL SELECT bloom_build('10.3.0.1', 10, 5000));
 -- and 8 parts.
 CREATE TABLE shard(machine TEXT, part INTEGER, f BLOB,
                    PRIMARY KEY (machine, part));
-WITH machine(machine, day) AS (
+WITH RECURSIVE machine(machine, day) AS (
   VALUES ('north', '2024-03-01'), ('south', '2024-03-02')
+), number(part) AS (
+  SELECT 0 UNION ALL SELECT part + 1 FROM number WHERE part < 7
+), built(machine, handle) AS (
+  SELECT machine, bloom_build_parts(ip, 8, 10, 3000)
+  FROM machine JOIN visit USING (day) GROUP BY machine
 )
 INSERT INTO shard
-SELECT machine, bloom_part(ip, 8) AS part, bloom_build(ip, 10, 3000)
-FROM machine JOIN visit USING (day) GROUP BY 1, 2;
+SELECT machine, part, bloom_bytes(handle, part) FROM built, number;
 
 -- HAVING leaves out a part that is not there for every machine, because it
 -- would lack keys. The part is then missing from the merged filter, which

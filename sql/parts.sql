@@ -102,7 +102,7 @@ SELECT bloom_may_match('after the migration', filter),
 -- 1|1
 
 SELECT problem FROM page_url_parts_check LIMIT 1;
--- trigger page_url_parts_before_insert is missing, so no row is excluded: SELECT bloom_create_parts('page', 'url')
+-- trigger page_url_parts_insert is missing, so no row is excluded: SELECT bloom_create_parts('page', 'url')
 
 SELECT bloom_create_parts('page', 'url');
 -- page_url_filter

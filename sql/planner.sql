@@ -9,7 +9,7 @@
 --     sqlite3 -cmd ".parameter set :shape 'user%d@example.com'" \
 --       -cmd '.parameter set :items 200000' < sql/planner.sql
 --
--- Results for seven shapes are in sql/README.md.
+-- Results for eight shapes are in sql/README.md.
 .load dist/bloom
 
 -- There are five sales of each item on average. Some 2 % of the items are

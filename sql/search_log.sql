@@ -15,7 +15,7 @@
 -- since: 3.31
 .load dist/bloom
 .parameter init
-INSERT OR IGNORE INTO sqlite_parameters VALUES (':lines', 40000);
+INSERT OR IGNORE INTO sqlite_parameters VALUES (':lines', 20000);
 
 -- Words are separated by the ASCII characters that are not letters or digits:
 -- `10.0.3.7:` has four words. Both the filters and the queries use the same
@@ -74,13 +74,13 @@ FROM block;
 
 -- This query finds the lines with one word. instr() compares byte for byte, as
 -- the filter does, and the spaces restrict it to whole words.
-.parameter set :word "(SELECT printf('%08x', leveldb_hash(10000)))"
+.parameter set :word "(SELECT printf('%08x', leveldb_hash(5000)))"
 SELECT log.id
 FROM span CROSS JOIN log ON id BETWEEN first AND last
 WHERE bloom_may_match(:word, f) AND instr(words, ' ' || :word || ' ');
--- 30000
--- 30001
--- 30002
+-- 15000
+-- 15001
+-- 15002
 
 -- To find lines with all of several words, a block must match every one of
 -- them. An address is found as its numbers in sequence, whatever surrounds it.

@@ -1,7 +1,7 @@
--- Seen recently: was this event, message or address already seen in the last
--- three days? There is one filter for each window of time, here a day. New keys
--- are added to the newest filter. To look up keys, all filters are merged. The
--- oldest filter is dropped, because no key can be removed from a filter.
+-- Was this event, message or address already seen in the last three days?
+-- There is one filter for each window of time, here a day. New keys are added
+-- to the newest filter. To look up keys, all filters are merged. The oldest
+-- filter is dropped, because no key can be removed from a filter.
 --
 -- The windows must have the same capacity, and the merged filter has as much
 -- room as one of them. So the capacity is the number of keys in all windows

@@ -1,11 +1,23 @@
 -- A set to ship: the SHA-1s of 200,000 known files as a filter in parts, in one
 -- SQLite file without the SHA-1s themselves. With the file, one key is looked
 -- up by reading one part, and many keys by opening all parts as one filter.
+-- After `make`, run it in the folder of the Makefile:
 --
 --   sqlite3 set.db < sql/shipped_set.sql
 --
--- makes set.db with this example's set. Whatever is not shipped is in TEMP
--- tables. Put your own keys into `known`.
+-- makes the new file set.db with this example's set. For a set of your own,
+-- make the TEMP view `known` first. Nothing that is TEMP is shipped. From the
+-- column sha1 of the table file in own.db:
+--
+--   sqlite3 set.db -cmd "ATTACH 'own.db' AS own" \
+--     -cmd 'CREATE TEMP VIEW known(sha1) AS SELECT sha1 FROM own.file' \
+--     < sql/shipped_set.sql
+--
+-- From list.txt, which sha1sum has written:
+--
+--   sqlite3 set.db -cmd 'CREATE TEMP TABLE list(line)' \
+--     -cmd '.import list.txt list' -cmd 'CREATE TEMP VIEW known(sha1) AS
+--       SELECT substr(line, 1, 40) FROM list' < sql/shipped_set.sql
 --
 -- Each key is TEXT of 40 hexadecimal digits in lower case, as sha1sum and the
 -- hexdigest functions of many languages write it. To a filter, a BLOB of 20
@@ -15,14 +27,18 @@
 .load dist/bloom
 .parameter init
 
-CREATE TEMP TABLE known(sha1 TEXT);
+CREATE TEMP TABLE example(sha1 TEXT);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 200000
 )
-INSERT INTO known
+INSERT INTO example
 SELECT printf('%08x%08x%08x%08x%08x', leveldb_hash(n), leveldb_hash(n, 1),
   leveldb_hash(n, 2), leveldb_hash(n, 3), leveldb_hash(n, 4))
-FROM number;
+FROM number
+WHERE NOT EXISTS (SELECT * FROM sqlite_temp_master WHERE name = 'known');
+CREATE TEMP VIEW IF NOT EXISTS known(sha1) AS SELECT sha1 FROM example;
+
+-- How many keys have another form: there must be none.
 SELECT count(*) AS wrong_form FROM known
 WHERE length(sha1) <> 40 OR sha1 GLOB '*[^0-9a-f]*' OR typeof(sha1) <> 'text';
 -- 0
@@ -38,8 +54,7 @@ SELECT * FROM plan;
 -- 200|20
 
 -- The checksum of a part includes its number and how many parts there are, so
--- that no part can stand for another. A part without keys must be there, too:
--- the row with NULL makes it.
+-- that no part can stand for another.
 CREATE TABLE known_parts(
   part INTEGER PRIMARY KEY,
   parts INTEGER NOT NULL,
@@ -49,11 +64,10 @@ CREATE TABLE known_parts(
 WITH RECURSIVE number(part) AS (
   SELECT 0 UNION ALL
   SELECT part + 1 FROM number WHERE part + 1 < (SELECT parts FROM plan)
-), key(part, sha1) AS (
-  SELECT part, NULL FROM number UNION ALL
-  SELECT bloom_part(sha1, parts), sha1 FROM plan, known
+), opened(handle) AS (
+  SELECT bloom_build_parts(sha1, parts, bits) FROM plan, known
 ), built(part, parts, f) AS (
-  SELECT part, parts, bloom_build(sha1, bits) FROM plan, key GROUP BY part
+  SELECT part, parts, bloom_bytes(handle, part) FROM plan, opened, number
 )
 INSERT INTO known_parts
 SELECT part, parts, f, crc32c(crc32c(part || '/' || parts || ':'), f)
@@ -82,6 +96,20 @@ SELECT bloom_may_match(:sha1, CASE
               'the part of this key is missing') END) AS may_be_known;
 -- 0
 
+-- In Node, `node:sqlite` can load extensions from Node 22.13 on, and in Node 23
+-- from 23.5 on; an older Node needs better-sqlite3. First run `make dist` here,
+-- and in your project `npm install` with the path of the file
+-- dist/sqlite-bloom-leveldb-VERSION.tgz. With the query above in one_key.sql:
+--
+--   const {DatabaseSync} = require('node:sqlite');
+--   const {readFileSync} = require('node:fs');
+--   const bloom = require('sqlite-bloom-leveldb');
+--   const db = new DatabaseSync('set.db',
+--                               {allowExtension: true, readOnly: true});
+--   bloom.load(db);
+--   const oneKey = db.prepare(readFileSync('one_key.sql', 'utf8'));
+--   const mayBeKnown = (sha1) => oneKey.get({sha1}).may_be_known === 1;
+
 -- ---- Many keys: all parts are opened as one filter, once. Every key of the
 -- set matches, and one in 10,000 of the others.
 SELECT count(*) FROM known
@@ -102,25 +130,13 @@ SELECT count(*), sum(length(f)) < 502000, max(length(f)) < 4000
 FROM known_parts;
 -- 200|1|1
 
--- ---- If a part is damaged, a lookup of its keys is an error instead of an
--- answer, and so is opening the filter as a whole.
+-- ---- If a part is damaged, the view has a text in its place, which makes a
+-- lookup of its keys an error instead of an answer. So is opening the filter as
+-- a whole, also if a part is missing.
 SAVEPOINT damage;
-UPDATE known_parts SET f = zeroblob(length(f)) WHERE part = 7;
-.parameter set :sha1 "(SELECT sha1 FROM known WHERE bloom_part(sha1, 200) = 7)"
-SELECT bloom_may_match(:sha1, ifnull((SELECT f FROM known_part
-  WHERE part = bloom_part(:sha1, parts)), 'the part of this key is missing'));
--- Error: ...got TEXT 'part 7 is damaged'...
-
-SELECT bloom_open(part, parts, f) FROM known_part;
--- Error: ...got TEXT 'part 7 is damaged'...
-
-DELETE FROM known_parts WHERE part = 7;
-SELECT bloom_may_match(:sha1, ifnull((SELECT f FROM known_part
-  WHERE part = bloom_part(:sha1, parts)), 'the part of this key is missing'));
--- Error: ...got TEXT 'the part of this key is missing'...
-
-SELECT bloom_open(part, parts, f) FROM known_part;
--- Error: bloom_open: ...part 7...
+UPDATE known_parts SET f = zeroblob(length(f)) WHERE part = 0;
+SELECT f FROM known_part WHERE part = 0;
+-- part 0 is damaged
 ROLLBACK TO damage;
 RELEASE damage;
 

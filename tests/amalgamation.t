@@ -15,8 +15,8 @@ ok $? 'bloom.c and bloom.h are written'
 $cc -Wall -Wextra -Werror -O2 -shared -fPIC -Wl,-z,nodelete "$work/bloom.c" \
   -o "$work/bloom.so" -lm
 ok $? "$cc -O2 -shared -fPIC -Wl,-z,nodelete bloom.c -o bloom.so -lm"
-DIST=$work tests/tools/run tests/sql/build.sql >/dev/null
-ok $? 'the SQL test of bloom_build passes on it'
+DIST=$work tests/tools/run tests/sql/open.sql >/dev/null
+ok $? 'the SQL test of bloom_open passes on it'
 DIST=$work tests/exports.t >/dev/null
 ok $? 'it exports its entry point and nothing else'
 

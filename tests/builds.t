@@ -32,9 +32,15 @@ hardened() {
   ok $? 'stack protector'
 }
 
-build one 022
 build another/folder 077
-cmp "$work/one/dist/bloom.so" "$work/another/folder/dist/bloom.so"
+# What this is a test of was built in one folder. It is not built again if its
+# flags were make's own.
+first=$DIST/bloom.so
+if ! cmp -s "$BUILD/flags" "$work/another/folder/build/flags"; then
+  build one 022
+  first=$work/one/dist/bloom.so
+fi
+cmp "$first" "$work/another/folder/dist/bloom.so"
 ok $? 'two folders, two umasks: the same bytes'
 installed=$work/another/folder/root/opt/x/lib/bloom.so
 cmp "$work/another/folder/dist/bloom.so" "$installed"
@@ -45,7 +51,7 @@ modes=$(cd "$work/another/folder/root" && find opt | sort | xargs stat -c '%a %n
 755 opt/x/lib
 755 opt/x/lib/bloom.so' ]
 ok $? "modes under umask 077: $(echo $modes)"
-hardened "$work/one/dist/bloom.so"
+hardened "$installed"
 
 if command -v dpkg-buildflags >/dev/null; then
   eval "set -- $(DEB_BUILD_MAINT_OPTIONS=hardening=+bindnow \

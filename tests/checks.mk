@@ -18,7 +18,8 @@ sanitized = BUILD=build/$(1) DIST=build/$(1)/dist CFLAGS='-g -O1 \
 SANITIZE = $(call sanitized,sanitize)
 WITH_ASAN = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
 sanitize: ### all tests under the address and undefined behaviour sanitizers
-	$(MAKE) $(SANITIZE) SQLITE3='$(WITH_ASAN) $(SQLITE3)' test
+	$(MAKE) $(SANITIZE) SQLITE3='$(WITH_ASAN) $(SQLITE3)' test \
+	  TESTS='$$(OF_BUILD)'
 	$(MAKE) $(SANITIZE) memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
@@ -31,20 +32,15 @@ threads: ### the core and SQL in several threads, under the thread sanitizer
 NEWEST = 3.54.1
 OTHERS = 3.26.0 3.31.1 3.52.0 $(NEWEST)
 
-# SQLite 3.52.0 as an object file, for programs that need a newer version than
-# the system's.
-NEWER = build/sqlite/3.52.0
-$(NEWER)/sqlite3.c:
-	tests/tools/sqlite --source 3.52.0 >/dev/null
-$(NEWER)/sqlite3.o: $(NEWER)/sqlite3.c
-	$(CC) -O2 -w -c -o $@.$$$$ $< && mv $@.$$$$ $@
-
-$(BUILD)/tests/stress/interrupt: tests/stress/interrupt.c $(NEWER)/sqlite3.o \
-    $(TEST_HEADERS) $(OBJECTS)
+# Functions can see an interrupt since SQLite 3.41.
+NEWER = $$(tests/tools/sqlite --source 3.52.0)
+$(BUILD)/tests/stress/interrupt: tests/stress/interrupt.c $(TEST_HEADERS) \
+    $(OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -I$(NEWER) -c -o $@.o $<
 	$(TEST_COMPILE) -DSQLITE_CORE -I$(NEWER) $(COUNT_WORK) -o $@ $@.o \
-	  $(SOURCES) $(NEWER)/sqlite3.o $(LDFLAGS) -pthread -ldl -lm
+	  $(SOURCES) $$(tests/tools/sqlite --object 3.52.0) $(LDFLAGS) \
+	  -pthread -ldl -lm
 
 KEYS ?= 100000000
 INTERRUPTED_KEYS ?= 2000000
@@ -102,24 +98,25 @@ kept: all $(KEPT_PROGRAMS) $(CHECKED_CALLS) ### random changes of tables with ke
 	$(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
 	$(PROVE) -j2 $(CHECKED_CALLS) :: $(TRIES)
 
-WORLDS ?= 1000
+WORLDS ?= 300
 GARBAGE = $(BUILD)/tests/stress/garbage
 $(GARBAGE)-%: tests/stress/garbage.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(WITH_VERSION)
 
 GARBAGE_PROGRAMS = $(GARBAGE) $(OTHERS:%=$(GARBAGE)-%-plain)
-garbage: all $(GARBAGE_PROGRAMS) ### the recipe that deletes, on random tables (WORLDS=1000, SEED=1)
+garbage: all $(GARBAGE_PROGRAMS) ### the recipe that deletes, on random tables (WORLDS=300, SEED=1)
 	$(PROVE) -j2 $(GARBAGE_PROGRAMS) :: $(WORLDS) $(SEED)
 
 # tests/sql/member.sql is left out: valgrind computes a long double as a double,
-# and then SQLite itself treats different numbers as equal.
+# and then SQLite itself treats different numbers as equal. kept_test reads the 1:
+# one call of each kind fails.
 VALGRIND = valgrind -q --leak-check=full --keep-debuginfo=yes \
   --error-exitcode=99
 valgrind: all programs ### programs and SQL tests under valgrind, with leak checks
 	EMULATOR='$(VALGRIND)' SQLITE3='$(VALGRIND) $(SQLITE3)' \
 	  $(PROVE) --timer -j2 --exec tests/tools/run \
-	  $(PROGRAMS) $(filter-out %/member.sql,$(wildcard tests/sql/*.sql))
+	  $(PROGRAMS) $(filter-out %/member.sql,$(wildcard tests/sql/*.sql)) :: 1
 
 # The CRC kernel depends on the processor, so other processors are emulated if
 # qemu is installed.
@@ -129,15 +126,16 @@ COVERAGE = BUILD=build/coverage DIST=build/coverage/dist \
 coverage: ### the share of branches that the tests take, with a minimum
 	@mkdir -p build/coverage
 	find build/coverage -name '*.gcda' -delete
-	$(MAKE) $(COVERAGE) KEYS=1000000 INTERRUPTED_KEYS=600000 test memory limits
+	$(MAKE) $(COVERAGE) KEYS=1000000 INTERRUPTED_KEYS=600000 \
+	  TESTS='$$(OF_BUILD)' test memory limits
 	for cpu in $(if $(EMULATOR_X86),qemu64 Nehalem Westmere); do \
 	  $(PROVE) --exec "$(EMULATOR_X86) -cpu $$cpu" \
 	    build/coverage/tests/crc32c_test || exit 1; done
 	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
 SQL_TESTS = $(filter %.sql %.md,$(TESTS))
-VERSION_TESTS = tests/versions/flat_cost.t tests/migrate.t tests/kept.t \
-  $(SQL_TESTS)
+VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t \
+  tests/migrate.t tests/kept.t $(SQL_TESTS)
 versions: all ### SQL tests on SQLite 3.26.0, 3.31.1, the system's, 3.52.0 and 3.54.1
 	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)
 	for version in $(OTHERS); do \
@@ -151,7 +149,10 @@ versions: all ### SQL tests on SQLite 3.26.0, 3.31.1, the system's, 3.52.0 and 3
 sqlite-tests: ### SQLite's own tests, with bloom in every connection
 	$(PROVE) --exec tests/tools/run tests/versions/sqlite_tests.t
 
-QUERIES ?= 6000
+django-tests: all ### Django's own tests of schemas, with a filter on every CharField
+	$(PROVE) --exec tests/tools/run tests/versions/django_tests.t
+
+QUERIES ?= 3000
 HANDLES = $(BUILD)/tests/stress/handles
 $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -165,7 +166,7 @@ PLAIN = $(HANDLES) $(OTHERS:%=$(HANDLES)-%-plain)
 CHECKED = $(OTHERS:%=$(HANDLES)-%-checked)
 CHECKED_LIFETIMES = $(OTHERS:%=$(LIFETIMES)-%-checked)
 SANITIZED = build/handles/tests/stress/handles-$(NEWEST)-sanitized
-handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=6000, SEED=1)
+handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=3000, SEED=1)
 	$(PROVE) -j2 $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) $(CHECKED_LIFETIMES)
 	$(PROVE) -j2 $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
@@ -204,4 +205,4 @@ oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
 CHECKS = memory sanitize threads limits rates kept garbage valgrind coverage versions \
-  sqlite-tests handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz
+  sqlite-tests django-tests handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

@@ -48,9 +48,9 @@ static const struct kept_call {
     {"make blocks anew", CREATE_BLOCKS,
      "SELECT bloom_create_blocks('t', 'c', 20, 8)"},
     {"make parts of version 1.2 anew",
-     "CREATE TABLE \"t_c_parts\"(part INTEGER PRIMARY KEY,"
-     "  parts INTEGER NOT NULL, room INTEGER NOT NULL, trigger_row INTEGER,"
-     "  f BLOB NOT NULL);"
+     "CREATE TABLE \"t_c_parts\"( -- made by bloom_parts_sql('t', 'c')\n"
+     "  part INTEGER PRIMARY KEY, parts INTEGER NOT NULL,"
+     "  room INTEGER NOT NULL, trigger_row INTEGER, f BLOB NOT NULL);"
      "INSERT INTO t_c_parts VALUES (0, 1, 1400, 5, x'0006')",
      CREATE_PARTS},
     {"drop parts", CREATE_PARTS, DROP_PARTS},
@@ -668,88 +668,39 @@ static void in_mode(const struct kept_call *call,
      mode->name);
 }
 
-/* ---- Columns, names and sizes of every kind. */
+/* ---- The spans, read row by row. */
 
-/* A row whose key is given as NULL gets the column's default, or the column is
-** generated. In most of them, another trigger ends each row before the AFTER
-** triggers of the filter see it. */
-static const struct column {
-  const char *definition;
-  const char *insert;
-  bool ends_early;
-  int since; /* the oldest SQLite that has such columns */
-} columns[] = {
-    {"INTEGER NOT NULL DEFAULT '007'", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"REAL NOT NULL DEFAULT '1.50'", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"FLOAT NOT NULL DEFAULT +2", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"TEXT NOT NULL DEFAULT 99999999999999999999", "(d, c) VALUES ('in', NULL)",
-     true, 0},
-    {"TEXT NOT NULL DEFAULT 'it''s'", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"NOT NULL DEFAULT x'00ff'", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"BLOB NOT NULL DEFAULT X'41'", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"NUMERIC NOT NULL DEFAULT -1.5e3", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"INTEGER NOT NULL DEFAULT 0x1F", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"REAL NOT NULL DEFAULT .5", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"BOOLEAN NOT NULL DEFAULT True", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"NOT NULL DEFAULT FALSE", "(d, c) VALUES ('in', NULL)", true, 0},
-    {"NOT NULL DEFAULT CURRENT_DATE", "(d, c) VALUES ('in', NULL)", false, 0},
-    {"TEXT NOT NULL DEFAULT ('a' || 'b')", "(d, c) VALUES ('in', NULL)", false,
-     0},
-    {"TEXT DEFAULT 'not this'", "(d, c) VALUES ('in', 'this')", true, 0},
-    {"TEXT AS (d || 'x' || d)", "(d) VALUES ('in')", false, 3031000},
-};
-
-static void keeps_column(const struct column *column) {
-  if (sqlite3_libversion_number() < column->since) {
-    skip(1, "this SQLite is older");
-    return;
-  }
+/* A program reads the rows of each span and inserts rows meanwhile, which close
+** blocks: each row that was there before is in one span. */
+static void read_row_by_row(int spans_before) {
   sqlite3 *db = connect_to(":memory:");
-  char sql[300];
-  snprintf(sql, sizeof(sql),
-           "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, d, c %s)",
-           column->definition);
-  run(db, sql);
-  run(db, CREATE_PARTS);
-  run(db, "SELECT bloom_create_parts('t', 'id')");
-  if (column->ends_early) {
-    run(db,
-        "CREATE TRIGGER ends AFTER INSERT ON t "
-        "BEGIN SELECT RAISE(IGNORE); END");
+  run(db, schema);
+  run(db, CREATE_BLOCKS);
+  sqlite3_stmt *spans = prepare(db, "SELECT first, last FROM t_c_spans");
+  sqlite3_stmt *rows = prepare(
+      db, "SELECT count(*) FROM t WHERE id <= 40 AND id BETWEEN ?1 AND ?2");
+  sqlite3_int64 found = 0;
+  for (int n = 0; sqlite3_step(spans) == SQLITE_ROW; n++) {
+    if (n == spans_before) {
+      run(db,
+          "INSERT INTO t(id, c) VALUES (41, 'x'), (60, 'y'), (80, 'z'), "
+          "(5000, 'far')");
+    }
+    sqlite3_bind_value(rows, 1, sqlite3_column_value(spans, 0));
+    sqlite3_bind_value(rows, 2, sqlite3_column_value(spans, 1));
+    sqlite3_step(rows);
+    found += sqlite3_column_int64(rows, 0);
+    sqlite3_reset(rows);
   }
-  snprintf(sql, sizeof(sql), "REPLACE INTO t%s", column->insert);
-  run(db, sql);
-  ok(integer_of(db,
-                "SELECT bloom_may_match(c, (SELECT filter FROM t_c_filter))"
-                " + bloom_may_match(id, (SELECT filter FROM t_id_filter)) "
-                "FROM t") == 2,
-     "a row of a column %s is found", column->definition);
+  sqlite3_finalize(spans);
+  sqlite3_finalize(rows);
+  ok(found == 40 && integer_of(db, "SELECT count(*) FROM t_c_blocks") == 5,
+     "blocks that are closed after %d spans move no row: %lld of 40",
+     spans_before, (long long)found);
   sqlite3_close(db);
 }
 
-/* Names that must be quoted in SQL, or escaped in a pattern. */
-static const char *const names[] = {"a b", "it's", "\"q\"", "a*[b]?", "`", "x"};
-
-static void takes_name(const char *name) {
-  sqlite3 *db = connect_to(":memory:");
-  const char *const statements[] = {
-      "CREATE TABLE \"%w\"(id INTEGER PRIMARY KEY, \"%w\")",
-      "INSERT INTO \"%w\"(\"%w\") VALUES ('a key')",
-  };
-  for (size_t i = 0; i < COUNT(statements); i++) {
-    char *sql = sqlite3_mprintf(statements[i], name, name);
-    run(db, sql);
-    sqlite3_free(sql);
-  }
-  char *sql = sqlite3_mprintf(
-      "SELECT bloom_create_parts(%Q, %Q) IS NOT NULL "
-      "AND bloom_create_blocks(%Q, %Q, 10, 1) IS NOT NULL "
-      "AND bloom_drop_parts(%Q, %Q) = 9 AND bloom_drop_blocks(%Q, %Q) = 8",
-      name, name, name, name, name, name, name, name);
-  ok(integer_of(db, sql) == 1, "made and dropped: %s", name);
-  sqlite3_free(sql);
-  sqlite3_close(db);
-}
+/* ---- Sizes. */
 
 static void script_is_the_call(void) {
   sqlite3 *db = connect_to(":memory:");
@@ -993,8 +944,7 @@ int main(int argc, char **argv) {
       }
     }
   }
-  for (size_t i = 0; i < COUNT(columns); i++) keeps_column(&columns[i]);
-  for (size_t i = 0; i < COUNT(names); i++) takes_name(names[i]);
+  for (int n = 0; n < 4; n++) read_row_by_row(n);
   script_is_the_call();
   for (size_t i = 0; i < COUNT(calls); i++) too_big(&calls[i]);
   beside_fts5();

@@ -26,7 +26,7 @@ is(join("\n", problems($table)), '', 'a whole table');
 # The offset, size and kind of each block, as the rows name them.
 my @blocks = map { [split /\|/] } sstable(
   "x'" . unpack('H*', $table) . "'",
-  "SELECT offset, size, kind FROM block WHERE kind <> 'footer';");
+  "SELECT offset, size, kind FROM block;");
 cmp_ok(scalar @blocks, '>', 4, 'it has blocks');
 
 for (my $at = 0; $at < $size - 48; $at += 61) {
@@ -53,9 +53,15 @@ for my $left (48, 100, 500) {
      "only the last $left bytes");
 }
 
-my $empty = '0|the file is empty, or cannot be read';
+# LevelDB makes an empty log when it opens a folder, but nothing else is empty.
+my $empty = '0|the file is empty';
 is(join("\n", problems('')), $empty, 'an empty file');
-is(join("\n", log_problems('')), $empty, 'an empty log');
+is(join("\n", records("x''", 'SELECT * FROM problem;', 'edit')), $empty,
+   'an empty MANIFEST');
+is(join("\n", log_problems('')), '', 'an empty log is whole');
+my $unread = '0|the file cannot be read';
+is(join("\n", sstable('NULL', 'SELECT * FROM problem;')), $unread, 'no file');
+is(join("\n", records('NULL', 'SELECT * FROM problem;')), $unread, 'no log');
 is(join("\n", log_problems($table)),
    '0|no log: the checksum of its first record is wrong', 'a table is no log');
 
@@ -89,6 +95,70 @@ is(join("\n", log_problems(substr $log, 0, 32800)),
 is(join("\n", log_problems(substr $log, 0, 32770)),
    '32768|record: the file ends within it, at 32770',
    'a log cut off in a header');
+
+# A part that is damaged does not join its neighbours: here the middle one of
+# three, each of a block.
+my $long = join '', map {
+  my ($type, $data) = @$_;
+  my $typed = pack('C', $type) . $data;
+  my ($crc) = session("SELECT hex(leveldb_fixed32(crc32c_mask(crc32c(x'"
+                      . unpack('H*', $typed) . "'))));");
+  pack('H*', $crc) . pack('v', length $data) . $typed;
+} [2, 'a' x 32761], [3, 'b' x 32761], [4, 'c' x 32761];
+my $lengths = 'SELECT offset, length(data) FROM message;';
+is(join(' ', records("x'" . unpack('H*', $long) . "'", $lengths)),
+   '0|98283', 'a record of three blocks');
+substr($long, 40000, 1) ^= "\x10";
+is(join(' ', records("x'" . unpack('H*', $long) . "'", $lengths)), '',
+   'is left out if its middle is damaged');
+
+# Blocks that are compressed as snappy's format_description.txt says, and what
+# they become, or NULL if they are wrong.
+sub uncompressed {
+  my ($hex) = @_;
+  my @printed = session(<<"END");
+.read sql/leveldb_read_table.sql
+INSERT INTO block(offset) VALUES (7);
+INSERT INTO uncompress VALUES (7, x'$hex');
+SELECT quote(contents) FROM block;
+END
+  return join ' ', @printed;
+}
+sub quoted { return "X'" . uc($_[0]) . "'"; }
+my $aa = sub { '61' x $_[0] };
+for (
+  ['nothing', '00', ''],
+  ['a literal', '03 08616263', '616263'],
+  ['a literal of 61 bytes', '3d f03c' . $aa->(61), $aa->(61)],
+  ['a literal of 300 bytes', 'ac02 f42b01' . $aa->(300), $aa->(300)],
+  ['a copy with one byte of distance', '07 08616263 0103', '61626361626361'],
+  ['a copy with two', '06 08616263 0a0300', '616263616263'],
+  ['a copy of its own output, to the middle of a repetition', '09 046162 0d02',
+   '616261626162616261'],
+  ['a copy of one byte, 64 times', '41 0061 fe0100', $aa->(65)],
+  ['a copy of NUL bytes', '06 040001 0102', '000100010001'],
+  ['a copy from before the output', '05 0061 0102'],
+  ['a copy with distance 0', '05 0061 0100'],
+  ['a literal that is cut off', '03 086162'],
+  ['a literal without a byte', '0c 046162 1502 00'],
+  ['a copy that is cut off', '05 0061 01'],
+  ['a copy of which one byte is missing', '04 08616263 0a03'],
+  ['a tag of more than 64 KB', '01 f800000061'],
+) {
+  my ($name, $stored, $contents) = @$_;
+  $stored =~ s/ //g;
+  is(uncompressed($stored), defined $contents ? quoted($contents) : 'NULL',
+     "snappy: $name");
+}
+
+# Many copies, each of the 60 bytes before it, for pieces and parts of all sizes.
+my $bytes = join '', map { chr $_ } 1 .. 60;
+my $copies = 20000;
+my $total = 60 + 60 * $copies;
+is(uncompressed(unpack('H*', pack('C3', $total & 127 | 128,
+     $total >> 7 & 127 | 128, $total >> 14)
+     . chr(59 << 2) . $bytes . pack('Cv', 59 << 2 | 2, 60) x $copies)),
+   quoted(unpack('H*', $bytes x (1 + $copies))), 'snappy: 1.2 MB of copies');
 
 # A block of a type that is not uncompressed here is whole, and no problem.
 for my $type (2, 4, 7) {

@@ -3,7 +3,8 @@
 # no file includes itself indirectly, names show the layer and are defined once,
 # functions are short, intrinsics stand in kernels and are known to gcc 8, every
 # SQL function stands wherever tests/README.md asks for it, `make kept` plants a
-# fault in each statement of a trigger, and the top level has no other files.
+# fault in each statement of a trigger, `make mutation` finds what it edits, and
+# the top level has no other files.
 #
 # Then each rule is shown to work: a fault is planted in a copy of the sources,
 # in memory, and must be found.
@@ -17,7 +18,7 @@ my $max_lines = 60;
 # family, and so is a folder other than core, whose headers are its own.
 my %layer = (
   version => 1, compat => 1, map => 1, key => 2, copy => 3, function => 3,
-  handle => 4, distinct => 4, families => 4,
+  handle => 4, distinct => 4, chunks => 4, size => 4, families => 4,
   filter => 5, bloom_ext => 7,
 );
 my $family = 6;
@@ -239,6 +240,18 @@ sub statements {
   return @statements;
 }
 
+# The entries of the SQL functions in the tables of ext/, by name.
+sub registered {
+  my ($source) = @_;
+  my %entries;
+  for my $file (extension_files($source)) {
+    for ($source->{$file} =~ /\bsql_function \w+\[\] = \{(.*?)^\};/gms) {
+      for (split /[})],\n/) { $entries{$1} .= $_ if /"(\w+)"/; }
+    }
+  }
+  return %entries;
+}
+
 # Complaints about what no test of a function has: [words, pattern] each.
 sub missing {
   my ($where, $name, $tests, @needed) = @_;
@@ -247,55 +260,59 @@ sub missing {
     grep { my $pattern = $_->[1]; !grep { /$pattern/ } @of_it } @needed;
 }
 
-# Complaints about the functions that tests/load_test.c expects: each must stand
-# in the files that tests/README.md names.
+# No page has the one that only the triggers of earlier versions call.
+my %without_page = (bloom_temp_triggers => 1);
+
+# Complaints about the SQL functions in the tables of ext/: each must stand in the
+# files that tests/README.md names. Its arguments are those that the comment at
+# the head of its file gives.
 sub step_complaints {
   my ($source) = @_;
-  my (@complaints, %arguments);
-  for ($source->{'tests/load_test.c'} =~ m{^\s*"(\w+/-?\d+)",$}mg) {
-    my ($name, $n) = split m{/};
-    $arguments{$name} = $n if $n > ($arguments{$name} // -1);
-  }
+  my @complaints;
   my $families = join '', map { $source->{$_} } extension_files($source);
-  my $direct = join '|', '{', map { quotemeta } $families
+  my $direct = join '|', '\.direct_only = true', $families
     =~ /^#define (\w+)\((?:.*\\\n)*.*\.direct_only = true/mg;
   my $comments = join '', $families =~ m{/\*.*?\*/}gs;
   my @tests = map { statements($source->{$_}) }
     grep { m{^tests/sql/(?!schema|utf16|open|data_)} } keys %$source;
   my @handles = statements($source->{'tests/sql/open.sql'});
+  my $page = $source->{'sql/functions.md'};
   my $examples = join '', $source->{'README.md'} =~ /^```sql\n(.*?)^```/gms,
     map { $source->{$_} } grep { m{^sql/} } keys %$source;
-  for my $name (sort keys %arguments) {
-    my @rows = $source->{'README.md'} =~ /^\|[^|]*`$name\(([^`)]*)/mg;
-    push @complaints, "README.md has no row of $name()" if !@rows;
-    my $takes = join ', ', @rows;
+  my %entries = registered($source);
+  for my $name (sort keys %entries) {
+    my $call = qr/\b$name\(/;
+    my $takes = join ', ', $comments =~ /$call([^)]*)/g;
+    my $filter = $takes =~ /\bfilter\b/;
     my @files = 'tests/stress/memory.c';
-    push @files, 'tests/fuzz/sql.c' if $arguments{$name} > 0;
-    push @files, 'tests/sql/schema.sql'
-      if $families !~ /"$name"[^{}]*\.direct_only = true|(?:$direct)\("$name"/;
+    push @files, 'tests/fuzz/sql.c' if $takes;
+    push @files, 'tests/sql/schema.sql' if $entries{$name} !~ /$direct/;
     push @files, 'tests/sql/utf16.sql' if $takes =~ /\b(?:key|data)\b/;
     push @files, 'tests/handle_test.c', 'tests/sql/open.sql',
-      'tests/stress/handles.c' if $takes =~ /\bfilter\b/;
-    push @complaints, map { "$_ has no $name()" }
-      grep { $source->{$_} !~ /\b$name\(/ } @files;
+      'tests/stress/handles.c' if $filter;
     push @complaints, "no comment in ext/ says what $name() is"
-      if $comments !~ /\b$name\(/;
-    push @complaints, "no example has $name()" if $examples !~ /\b$name\(/;
+      if $comments !~ $call;
+    push @complaints, "tests/load_test.c has no $name()"
+      if $source->{'tests/load_test.c'} !~ m{"$name/};
+    push @complaints, map { "$_ has no $name()" }
+      grep { $source->{$_} !~ $call } @files;
     push @complaints, "no statement of tests/fuzz/sql.c gives $name() a handle"
-      if $takes =~ /\bfilter\b/
-      && !grep { /\b$name\(/ && /\bbloom_open\(/ } fuzzed($source);
-    my $call = qr/\b$name\(/;
+      if $filter && !grep { $_ =~ $call && /\bbloom_open\(/ } fuzzed($source);
+    push @complaints, "sql/functions.md has no row of $name()"
+      if !$without_page{$name} && $page !~ /^\|[^|]*`$name\(/m;
+    push @complaints, "no example has $name()"
+      if !$without_page{$name} && $examples !~ $call;
     my @needed = (['a result', qr/$call.*^-- (?!Error: )/ms]);
     push @needed, ['NULL', qr/$call[^;]*\bNULL\b/i],
       ['an error', qr/^-- Error: $name: /m],
       ['a wrong number of arguments',
        qr/^-- Error: .*arguments (?:to function|on) $name\(\)/m]
-      if $arguments{$name} > 0;
+      if $takes;
     push @complaints, missing('test in tests/sql', $name, \@tests, @needed);
     push @complaints, missing('test in tests/sql/open.sql', $name, \@handles,
       ['a handle', qr/$call.*\bbloom_open\((?![^()]*,).*^-- (?!Error: )/ms],
       ['a handle of parts', qr/$call.*\bbloom_open\([^()]*,[^()]*,/s])
-      if $takes =~ /\bfilter\b/;
+      if $filter;
   }
   return @complaints;
 }
@@ -328,6 +345,19 @@ sub trigger_statements {
   return @statements;
 }
 
+# Complaints about edits of `make mutation` whose text is not in their file once.
+sub edit_complaints {
+  my ($source) = @_;
+  my @complaints;
+  for (split /\n\n/, $source->{'tests/tools/mutation.txt'}) {
+    my ($file, $text) = split /\s*\n\s*/;
+    my $found = () = ($source->{"ext/$file"} // '') =~ /\Q$text\E/g;
+    push @complaints, "ext/$file has what mutation.txt edits $found times: $text"
+      if $found != 1;
+  }
+  return @complaints;
+}
+
 # Complaints about statements in which `make kept` plants no fault. A fault in
 # the head of a trigger is one of its first statement.
 sub fault_complaints {
@@ -344,16 +374,15 @@ sub fault_complaints {
   return @complaints;
 }
 
-sub complaints {
-  my ($source) = @_;
-  return (include_complaints($source), function_complaints($source),
-          intrinsic_complaints($source), name_complaints($source),
-          step_complaints($source), seed_complaints($source),
-          fault_complaints($source));
-}
+my %check = (
+  includes => \&include_complaints, functions => \&function_complaints,
+  intrinsics => \&intrinsic_complaints, names => \&name_complaints,
+  steps => \&step_complaints, seeds => \&seed_complaints,
+  edits => \&edit_complaints, faults => \&fault_complaints,
+);
 
 my %source;
-for my $file ('README.md', map { chomp; $_ }
+for my $file ('README.md', 'tests/tools/mutation.txt', map { chomp; $_ }
     `find ext tests -name '*.[ch]' -o -name '*.cc'`,
     `find ext/kept -name '*.sql'`, `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
   open my $in, '<', $file or die "$file: $!\n";
@@ -361,7 +390,9 @@ for my $file ('README.md', map { chomp; $_ }
   $source{$file} = <$in>;
 }
 
-is(join("\n", complaints(\%source)), '', 'the sources as they are');
+for (sort keys %check) {
+  is(join("\n", $check{$_}->(\%source)), '', "the $_ as they are");
+}
 is(scalar(grep { functions($source{$_}) < 1 } grep { /\.c$/ } keys %source), 0,
    'every .c file has a function');
 
@@ -377,95 +408,108 @@ is(strangers(split /\n/, `git ls-files 2>/dev/null`), '',
 is(strangers('ext/key.c', 'notes.sql', '.gitignore', 'sql/join.sql'),
    'notes.sql', 'finds another file at the top level');
 
-# The planted faults: a file, a line at its end, a name, and the complaint.
+# The planted faults of each check: a file, a line at its end, and the complaint,
+# in which FILE stands for the file.
 my $long = "static int long_function(void) {\n" . "  ;\n" x 59 . "}";
-my @planted = (
-  ['ext/key.h', '#include "function.h"', 'an include upward',
-   qr/^ext\/key.h includes function.h, which is not in a lower layer$/],
-  ['ext/core/coding.h', '#include "../key.h"', 'the core includes SQL',
-   qr/^ext\/core\/coding.h includes ..\/key.h, which is not in a lower layer$/],
-  ['ext/core/hash.c', '#include <sqlite3.h>', 'the core includes SQLite',
-   qr/^ext\/core\/hash.c includes sqlite3.h$/],
-  ['ext/core/coding.h', '#include "bloom.h"', 'a circle',
-   qr/^core\/coding includes itself, indirectly$/],
-  ['ext/info.c', '#include "planning.c"', 'a family includes another',
-   qr/^ext\/info.c includes planning.c, which is not in a lower layer$/],
-  ['ext/info.c', '#include "bloom_ext.h"', 'a family includes the entry',
-   qr/^ext\/info.c includes bloom_ext.h, which is not in a lower layer$/],
-  ['ext/info.c', '#include "nothing.h"', 'a header that does not exist',
-   qr/^ext\/info.c includes nothing.h, which does not exist$/],
-  ['ext/folder/new.c', '#include "../info.c"', 'a folder includes a family',
-   qr/^ext\/folder\/new.c includes ..\/info.c, which is not in a lower layer$/],
-  ['ext/bloom_ext.c', '#include "folder/new.h"', 'the entry includes a folder',
-   qr/^ext\/bloom_ext.c includes folder\/new.h, which is another family's$/],
-  ['ext/bloom_ext.h', '#include <sqlite3ext.h>',
-   'the public header includes more',
-   qr/^ext\/bloom_ext.h, the public header, includes sqlite3ext.h$/],
-  ['ext/extra.h', 'int extra;', 'a header of no layer',
-   qr/^ext\/extra.h is in no layer$/],
-  ['ext/planning.c', $long, 'a long function',
-   qr/^ext\/planning.c:\d+: long_function has 61 lines$/],
-  ['ext/planning.c', "int bloom_plan(void) {\n}", "the core's name in a family",
-   qr/^ext\/planning.c:\d+: bloom_plan is not a name for this layer$/],
-  ['ext/planning.c', "int plan(int a,\n         int b) {\n}",
-   'a name of no layer',
-   qr/^ext\/planning.c:\d+: plan is not a name for this layer$/],
-  ['ext/core/hash.c', "void sql_hash(void) {\n}", "SQL's name in the core",
-   qr/^ext\/core\/hash.c:\d+: sql_hash is not a name for this layer$/],
-  ['ext/core/bloom.c', '#include <immintrin.h>', 'an intrinsic in no kernel',
-   qr/^ext\/core\/bloom.c has an intrinsic and is no kernel$/],
-  ['ext/planning.c', "static bool evict(int a) {\n}", 'a function of a name',
-   qr/^ext\/planning.c defines evict, as ext\/handle.c does$/],
-  ['ext/planning.c', 'typedef struct chunk {', 'a type of a name',
-   qr/^ext\/planning.c defines chunk, as ext\/build.c does$/],
-  ['ext/planning.c', 'static const char *const families[2] = {',
-   'a variable of a name',
-   qr/^ext\/planning.c defines families, as ext\/bloom_ext.c does$/],
-  ['ext/planning.c', "enum {\n  COLUMN_KEYS,\n}", 'a constant of a name',
-   qr/^ext\/planning.c defines COLUMN_KEYS, as ext\/info.c does$/],
-  ['ext/planning.c', '#define MAX_COMPARED 1', 'a macro of a name',
-   qr/^ext\/planning.c defines MAX_COMPARED, as ext\/handle.c does$/],
-  (map { ['tests/load_test.c', '"bloom_new/1",', "a function that $_ has not",
-          qr/^$_ has no bloom_new\(\)$/] }
-     qw(tests/stress/memory.c tests/fuzz/sql.c tests/sql/schema.sql)),
-  ['tests/load_test.c', '"bloom_new/1",', 'a function that the README has not',
-   qr/^README.md has no row of bloom_new\(\)$/],
-  (map { ['README.md', '| `crc32c_mask(filter)`', "a filter that $_ has not",
-          qr/^$_ has no crc32c_mask\(\)$/] }
-     qw(tests/handle_test.c tests/sql/open.sql tests/stress/handles.c)),
-  ['README.md', '| `crc32c_mask(filter)`', 'a filter that is not fuzzed as a handle',
-   qr/^no statement of tests\/fuzz\/sql.c gives crc32c_mask\(\) a handle$/],
-  ['README.md', '| `crc32c_mask(data)`', 'a key that no UTF-16 test has',
-   qr/^tests\/sql\/utf16.sql has no crc32c_mask\(\)$/],
-  ['tests/load_test.c', '"bloom_new/1",', 'a function that no comment explains',
-   qr/^no comment in ext\/ says what bloom_new\(\) is$/],
-  ['tests/load_test.c', '"bloom_new/1",', 'a function without an example',
-   qr/^no example has bloom_new\(\)$/],
-  (map { ['tests/load_test.c', '"bloom_new/1",', "a function without a test of $_",
-          qr/^no test in tests\/sql has $_ of bloom_new\(\)$/] }
-     'a result', 'NULL', 'an error', 'a wrong number of arguments'),
-  (map { ['README.md', '| `crc32c_mask(filter)`', "a filter without a test of $_",
-          qr/^no test in tests\/sql\/open.sql has $_ of crc32c_mask\(\)$/] }
-     'a handle', 'a handle of parts'),
-  (map { ["ext/kept/$_.sql",
-          "CREATE TRIGGER a AFTER DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;",
-          "a statement of a trigger in $_.sql without a fault",
-          qr/^ext\/kept\/$_.sql: no fault in a AFTER DELETE .* DELETE FROM b;$/] }
-     qw(parts blocks)),
-  ['ext/core/crc32c_avx512.c', '  a = _mm512_zextsi128_si512(b);', 'a zext of gcc 10',
-   qr/^ext\/core\/crc32c_avx512.c: _mm512_zextsi128_si512 is not known to be in gcc 8$/],
-  ['ext/core/crc32c_avx512.c', '  a = _mm_loadu_si64(b);', 'a load of gcc 9',
-   qr/^ext\/core\/crc32c_avx512.c: _mm_loadu_si64 is not known to be in gcc 8$/],
+my $registered = "const sql_function new[] = {\n  {.name = \"bloom_new\"},\n};";
+my %planted = (
+  includes => [
+    ['ext/key.h', '#include "function.h"',
+     'FILE includes function.h, which is not in a lower layer'],
+    ['ext/core/coding.h', '#include "../key.h"',
+     'FILE includes ../key.h, which is not in a lower layer'],
+    ['ext/core/hash.c', '#include <sqlite3.h>', 'FILE includes sqlite3.h'],
+    ['ext/core/coding.h', '#include "bloom.h"',
+     'core/coding includes itself, indirectly'],
+    ['ext/info.c', '#include "planning.c"',
+     'FILE includes planning.c, which is not in a lower layer'],
+    ['ext/info.c', '#include "bloom_ext.h"',
+     'FILE includes bloom_ext.h, which is not in a lower layer'],
+    ['ext/info.c', '#include "nothing.h"',
+     'FILE includes nothing.h, which does not exist'],
+    ['ext/folder/new.c', '#include "../info.c"',
+     'FILE includes ../info.c, which is not in a lower layer'],
+    ['ext/bloom_ext.c', '#include "folder/new.h"',
+     "FILE includes folder/new.h, which is another family's"],
+    ['ext/bloom_ext.h', '#include <sqlite3ext.h>',
+     'FILE, the public header, includes sqlite3ext.h'],
+    ['ext/extra.h', 'int extra;', 'FILE is in no layer'],
+  ],
+  functions => [
+    ['ext/planning.c', $long, 'FILE: long_function has 61 lines'],
+    ['ext/planning.c', "int bloom_plan(void) {\n}",
+     'FILE: bloom_plan is not a name for this layer'],
+    ['ext/planning.c', "int plan(int a,\n         int b) {\n}",
+     'FILE: plan is not a name for this layer'],
+    ['ext/core/hash.c', "void sql_hash(void) {\n}",
+     'FILE: sql_hash is not a name for this layer'],
+  ],
+  intrinsics => [
+    ['ext/core/bloom.c', '#include <immintrin.h>',
+     'FILE has an intrinsic and is no kernel'],
+    map { ['ext/core/crc32c_avx512.c', "  a = $_(b);",
+           "FILE: $_ is not known to be in gcc 8"] }
+      qw(_mm512_zextsi128_si512 _mm_loadu_si64),
+  ],
+  names => [
+    ['ext/planning.c', "static bool evict(int a) {\n}",
+     'FILE defines evict, as ext/handle.c does'],
+    ['ext/planning.c', 'typedef struct filter_build {',
+     'FILE defines filter_build, as ext/build.c does'],
+    ['ext/planning.c', 'static const char *const families[2] = {',
+     'FILE defines families, as ext/bloom_ext.c does'],
+    ['ext/planning.c', "enum {\n  COLUMN_KEYS,\n}",
+     'FILE defines COLUMN_KEYS, as ext/info.c does'],
+    ['ext/planning.c', '#define MAX_COMPARED 1',
+     'FILE defines MAX_COMPARED, as ext/handle.c does'],
+  ],
+  steps => [
+    ['ext/new.c', $registered, 'no comment in ext/ says what bloom_new() is'],
+  ],
+  edits => [
+    ['ext/leveldb.c', 'seed = BLOOM_HASH_SEED',
+     'FILE has what mutation.txt edits 2 times: seed = BLOOM_HASH_SEED'],
+  ],
+  faults => [
+    map { ["ext/kept/$_.sql",
+           "CREATE TRIGGER a DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;",
+           'FILE: no fault in a DELETE ON {t} DELETE FROM b;'] } qw(parts blocks)
+  ],
 );
-for (@planted) {
-  my ($file, $line, $name, $said) = @$_;
+
+# The sources with a line more at the end of a file.
+sub with_line {
+  my ($file, $line) = @_;
   my %copy = (%source, 'ext/folder/new.h' => '');
   $copy{$file} = ($copy{$file} // '') . "\n$line\n";
-  my @said = complaints(\%copy);
-  ok(grep({ /$said/ } @said), "finds $name") or diag(join "\n", @said);
+  return \%copy;
 }
+
+for my $check (sort keys %planted) {
+  for (@{$planted{$check}}) {
+    my ($file, $line, $said) = @$_;
+    my @said = $check{$check}->(with_line($file, $line));
+    ok(grep({ s/^\Q$file\E(?::\d+)?/FILE/r eq $said } @said),
+       "finds: $said" =~ s/FILE/$file/r) or diag(join "\n", @said);
+  }
+}
+
+# All that is asked for when somebody adds a function.
+is(join("\n", step_complaints(
+     with_line('ext/new.c', "/* bloom_new(key, filter) */\n$registered"))),
+   join("\n", (map { "$_ has no bloom_new()" }
+     map({ "tests/$_" } qw(load_test.c stress/memory.c fuzz/sql.c sql/schema.sql
+       sql/utf16.sql handle_test.c sql/open.sql stress/handles.c))),
+     'no statement of tests/fuzz/sql.c gives bloom_new() a handle',
+     'sql/functions.md has no row of bloom_new()', 'no example has bloom_new()',
+     (map { "no test in tests/sql has $_ of bloom_new()" }
+       'a result', 'NULL', 'an error', 'a wrong number of arguments'),
+     (map { "no test in tests/sql/open.sql has $_ of bloom_new()" }
+       'a handle', 'a handle of parts')),
+   'finds what a new function of a filter lacks');
+
 my %copy = %source;
 delete $copy{'tests/fuzz/corpus/sql/mask'};
-is(join("\n", complaints(\%copy)),
+is(join("\n", seed_complaints(\%copy)),
    'statement 22 of tests/fuzz/sql.c has no seed', 'finds a seed that is missing');
 done_testing();

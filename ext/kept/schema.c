@@ -2,17 +2,9 @@
 
 #include <string.h>
 
-/* ---- Queries. */
+#include "transaction.h"
 
-void sql_schema_error(sqlite3_context *context) {
-  sqlite3 *db = sqlite3_context_db_handle(context);
-  const int rc = sqlite3_errcode(db);
-  if (rc == SQLITE_NOMEM) {
-    sqlite3_result_error_nomem(context);
-  } else {
-    sql_error(context, rc, "%s", sqlite3_errmsg(db));
-  }
-}
+/* ---- Queries. */
 
 /*
 ** Steps to the first row of a query with up to two parameters, which are bound
@@ -34,7 +26,7 @@ static bool first_row(sqlite3_context *context, const char *sql,
   }
   if (rc == SQLITE_OK) rc = sqlite3_step(*row);
   if (rc == SQLITE_ROW) return true;
-  if (rc != SQLITE_DONE) sql_schema_error(context);
+  if (rc != SQLITE_DONE) sql_connection_error(context);
   sqlite3_finalize(*row);
   *row = NULL;
   return rc == SQLITE_DONE;
@@ -153,25 +145,6 @@ static bool find_table(sqlite3_context *context, sqlite3_value *argument,
 /* The columns of the table ?1, generated ones too. */
 #define COLUMNS "pragma_table_xinfo(?1, 'main')"
 
-/* The name i.name as a pattern like those of sql_word_pattern, without the
-** stars around it. */
-#define WORD_OF_NAME                                                   \
-  "'" NO_WORD                                                          \
-  "' || replace(replace(replace(replace(replace(replace("              \
-  "lower(i.name), '[', '[[]'), '*', '[*]'), '?', '[?]'), '\"', '*'), " \
-  "'''', '*'), '`', '*') || '" NO_WORD "'"
-
-/* If the column ?2 is generated, the columns that it may be generated from:
-** those whose names occur at least twice in the SQL of the table ?1. */
-static const char inputs_sql[] =
-    "SELECT group_concat('NEW.\"' || replace(i.name, '\"', '\"\"') || '\"', "
-    "', ') FROM " COLUMNS
-    " AS i WHERE i.hidden = 0 AND EXISTS (SELECT 1 FROM " COLUMNS
-    " WHERE name = ?2 AND hidden > 1) "
-    "AND (SELECT lower(s.sql) || ' ' FROM main.sqlite_master AS s "
-    "WHERE s.type = 'table' AND s.name = ?1) "
-    "GLOB '*' || " WORD_OF_NAME " || '*' || " WORD_OF_NAME " || '*'";
-
 static bool find_name(sqlite3_context *context, sqlite3_value *argument,
                       sql_column *column) {
   const char *name;
@@ -185,8 +158,7 @@ static bool find_name(sqlite3_context *context, sqlite3_value *argument,
     return sql_argument_error(context, "column", COLUMN_MUST_BE, argument,
                               NULL);
   }
-  return query_text(context, inputs_sql, column->table, column->name,
-                    &column->inputs);
+  return true;
 }
 
 static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
@@ -195,7 +167,7 @@ static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
   if (sqlite3_table_column_metadata(sqlite3_context_db_handle(context), "main",
                                     column->table, column->name, NULL,
                                     &collation, NULL, NULL, NULL)) {
-    sql_schema_error(context);
+    sql_connection_error(context);
     return false;
   }
   if (sqlite3_stricmp(collation, "BINARY") == 0) return true;
@@ -233,14 +205,6 @@ static bool find_id(sqlite3_context *context, sqlite3_value *argument,
   }
   if (column->id == NULL) return true;
   column->is_id = strcmp(column->id, column->name) == 0;
-  int autoincrement;
-  if (sqlite3_table_column_metadata(sqlite3_context_db_handle(context), "main",
-                                    column->table, column->id, NULL, NULL, NULL,
-                                    NULL, &autoincrement)) {
-    sql_schema_error(context);
-    return false;
-  }
-  column->autoincrement = autoincrement != 0;
   if (!is_plain(column->id)) {
     return sql_argument_error(
         context, "table", "one whose key has a name without control characters",
@@ -249,90 +213,17 @@ static bool find_id(sqlite3_context *context, sqlite3_value *argument,
   return true;
 }
 
-/* Whether a piece of SQL is a single string or BLOB. */
-static bool is_string(const char *sql) {
-  if (*sql == 'x' || *sql == 'X') sql++;
-  if (*sql != '\'') return false;
-  for (sql++; *sql != '\0'; sql++) {
-    if (*sql == '\'' && *++sql != '\'') return *sql == '\0';
-  }
-  return false;
-}
-
-/* Whether a piece of SQL has only characters of decimal and hexadecimal
-** numbers. Such SQL calls no function, whose name would need another letter. */
-static bool is_number(const char *sql) {
-  return sql[strspn(sql, "0123456789abcdefABCDEFxX_.+- ")] == '\0' &&
-         strpbrk(sql, "0123456789") != NULL;
-}
-
-static bool is_boolean(const char *sql) {
-  return sqlite3_stricmp(sql, "true") == 0 ||
-         sqlite3_stricmp(sql, "false") == 0;
-}
-
-/* The affinity of the column ?2, or NULL if it stores values as they are. */
-static const char affinity_sql[] =
-    "SELECT CASE WHEN upper(type) GLOB '*INT*' THEN 'NUMERIC' "
-    "WHEN upper(type) GLOB '*CHAR*' OR upper(type) GLOB '*CLOB*' "
-    "OR upper(type) GLOB '*TEXT*' THEN 'TEXT' "
-    "WHEN upper(type) GLOB '*BLOB*' OR upper(type) IN ('', 'ANY') THEN NULL "
-    "WHEN upper(type) GLOB '*REAL*' OR upper(type) GLOB '*FLOA*' "
-    "OR upper(type) GLOB '*DOUB*' THEN 'REAL' ELSE 'NUMERIC' END "
-    "FROM " COLUMNS " WHERE name = ?2";
-
-/* A query of the value, as SQL, that a column with this affinity stores for a
-** constant; the caller frees it. */
-static char *stored_sql(const char *affinity, const char *constant) {
-  if (affinity == NULL) return sqlite3_mprintf("SELECT quote(%s)", constant);
-  if (strcmp(affinity, "TEXT") == 0) {
-    return sqlite3_mprintf("SELECT quote(CAST(%s AS TEXT))", constant);
-  }
-  return sqlite3_mprintf(
-      "SELECT quote(CASE WHEN CAST(w.d AS %s) = w.d THEN CAST(w.d AS %s) "
-      "ELSE w.d END) FROM (SELECT %s AS d) AS w",
-      affinity, affinity, constant);
-}
-
-static bool find_default(sqlite3_context *context, sql_column *column) {
-  char *constant, *affinity = NULL, *sql = NULL;
-  if (!query_text(context,
-                  "SELECT dflt_value FROM " COLUMNS
-                  " WHERE name = ?2 AND \"notnull\"",
-                  column->table, column->name, &constant)) {
-    return false;
-  }
-  bool found = true;
-  if (constant != NULL &&
-      (is_string(constant) || is_number(constant) || is_boolean(constant))) {
-    found = query_text(context, affinity_sql, column->table, column->name,
-                       &affinity);
-    if (found) {
-      sql = stored_sql(affinity, constant);
-      if (sql == NULL) sqlite3_result_error_nomem(context);
-      found = sql != NULL &&
-              query_text(context, sql, NULL, NULL, &column->default_value);
-    }
-  }
-  sqlite3_free(constant);
-  sqlite3_free(affinity);
-  sqlite3_free(sql);
-  return found;
-}
-
 bool sql_find_column(sqlite3_context *context, sqlite3_value *table,
                      sqlite3_value *name, sql_column *column) {
   *column = (sql_column){.table = NULL};
   return find_table(context, table, column) &&
          find_name(context, name, column) &&
          collation_serves(context, name, column) &&
-         find_id(context, table, column) && find_default(context, column);
+         find_id(context, table, column);
 }
 
 void sql_free_column(sql_column *column) {
   sqlite3_free(column->table);
   sqlite3_free(column->name);
   sqlite3_free(column->id);
-  sqlite3_free(column->default_value);
-  sqlite3_free(column->inputs);
 }

@@ -11,15 +11,8 @@
 typedef struct sql_column {
   char *table;
   char *name;
-  char *id;           /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
-  bool is_id;         /* whether the column itself is id */
-  bool autoincrement; /* whether id is AUTOINCREMENT */
-  /* If the column is NOT NULL and has a constant default, the value that
-  ** REPLACE stores in place of NULL, as SQL; otherwise NULL. */
-  char *default_value;
-  /* If the column is generated, the columns that it may be generated from, as a
-  ** list `NEW."a", NEW."b"`; otherwise NULL. */
-  char *inputs;
+  char *id;   /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
+  bool is_id; /* whether the column itself is id */
 } sql_column;
 
 /* Looks up a table and its column, without regard to case. The collation of the
@@ -43,8 +36,5 @@ bool sql_name_argument(sqlite3_context *context, const char *argument,
 ** any text. Both the text and the pattern must be in lower case, and the text
 ** must have a character before and after the word. */
 char *sql_word_pattern(const char *name);
-
-/* Makes the connection's error the result. */
-void sql_schema_error(sqlite3_context *context);
 
 #endif

@@ -1,10 +1,12 @@
 #include "template.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "templates.h"
 
 const sql_kept_form sql_kept_parts = {
+    .noun = "parts",
     .create_name = "bloom_create_parts",
     .drop_name = "bloom_drop_parts",
     .old_name = "bloom_parts_sql",
@@ -18,6 +20,7 @@ const sql_kept_form sql_kept_parts = {
 };
 
 const sql_kept_form sql_kept_blocks = {
+    .noun = "blocks",
     .create_name = "bloom_create_blocks",
     .drop_name = "bloom_drop_blocks",
     .old_name = "bloom_blocks_sql",
@@ -31,143 +34,84 @@ const sql_kept_form sql_kept_blocks = {
     .of_ids = true,
 };
 
+/* ---- The words of a call, besides those of the .sql files. */
+
+#define MAX_WORDS 24
+#define MAX_WORD 40
+
+/* A word of a call. A name is written as a quoted name, any other text as it
+** is. */
+typedef struct call_word {
+  const char *word;
+  bool is_name;
+  char *text; /* from SQLite's allocator */
+} call_word;
+
 /* A text that is being expanded. */
 typedef struct expansion {
   const sql_kept_values *values;
+  call_word words[MAX_WORDS];
+  size_t count;
   sqlite3_str *sql;
   bool no_memory;
-  char unknown[40]; /* the last unknown word, or "" */
+  char unknown[MAX_WORD]; /* the last unknown word, or "" */
 } expansion;
 
-/* ---- The text that replaces a word. Each function returns whether it knows
-** the word. */
-
-/* Appends a text that sqlite3_mprintf made, as a string, and frees it. NULL
-** stands for out of memory. */
-static bool append_string(expansion *e, char *text) {
-  if (text == NULL) {
-    e->no_memory = true;
-  } else {
-    sqlite3_str_appendf(e->sql, "%Q", text);
-  }
-  sqlite3_free(text);
-  return true;
+static void add_word(expansion *e, const char *word, bool is_name,
+                     const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = sqlite3_vmprintf(format, arguments);
+  va_end(arguments);
+  if (text == NULL) e->no_memory = true;
+  e->words[e->count++] = (call_word){word, is_name, text};
 }
 
-/* The call of a function for the column, up to the numbers, inserted into a
-** format. sqlite3_mprintf made the result, which is NULL if out of memory. */
-static char *call_text(const expansion *e, const char *format,
-                       const char *function) {
+/* The beginning of a call of a function for the column, up to the numbers. */
+static char *call_of(expansion *e, const char *function) {
   const sql_column *c = e->values->column;
   char *call = sqlite3_mprintf("%s(%Q, %Q", function, c->table, c->name);
-  char *text = call == NULL ? NULL : sqlite3_mprintf(format, call);
-  sqlite3_free(call);
-  return text;
+  if (call == NULL) e->no_memory = true;
+  return call;
 }
 
-static bool append_call(expansion *e, const char *format,
-                        const char *function) {
-  return append_string(e, call_text(e, format, function));
-}
-
-static bool expand_call(expansion *e, const char *word) {
+static void add_calls(expansion *e) {
   const sql_kept_form *form = e->values->form;
-  if (strcmp(word, "made") == 0) {
-    char *call = call_text(e, "\"%w", form->create_name);
-    if (call == NULL) return append_string(e, NULL);
-    sqlite3_str_appendf(e->sql, "%s, %lld, %lld)\"", call,
-                        e->values->bits_per_key, e->values->number);
-    sqlite3_free(call);
-    return true;
-  }
-  if (strcmp(word, "'create") == 0) {
-    return append_call(e, "%s)", form->create_name);
-  }
-  if (strcmp(word, "'call") == 0) {
-    return append_call(e, "%s, ", form->create_name);
-  }
-  if (strcmp(word, "'drop") == 0) {
-    return append_call(e, "%s)", form->drop_name);
-  }
-  if (strcmp(word, "'mark") == 0) {
-    return append_call(e, "\"%w, ", form->create_name);
-  }
-  if (strcmp(word, "'old_mark") == 0) {
-    return append_call(e, "%s", form->old_name);
-  }
-  if (strcmp(word, "'old_call") == 0) {
-    return append_call(e, "%q, ", form->old_name);
-  }
-  if (strcmp(word, "'any_mark") == 0) {
-    return append_string(e, sqlite3_mprintf("\"%w(", form->create_name));
-  }
-  return false;
+  char *create = call_of(e, form->create_name);
+  char *drop = call_of(e, form->drop_name);
+  char *old = call_of(e, form->old_name);
+  add_word(e, "made", true, "%s, %lld, %lld)", create, e->values->bits_per_key,
+           e->values->number);
+  add_word(e, "mark", false, "\"%w, ", create);
+  add_word(e, "any_mark", false, "AS \"%w(", form->create_name);
+  add_word(e, "old_mark", false, "%s", old);
+  add_word(e, "create", false, "%s)", create);
+  add_word(e, "call", false, "%s, ", create);
+  add_word(e, "old_call", false, "%q, ", old);
+  add_word(e, "drop", false, "%s)", drop);
+  sqlite3_free(create);
+  sqlite3_free(drop);
+  sqlite3_free(old);
 }
 
-/* The format of {new_c}; its argument is the name of the column. */
-#define NEW_COLUMN "\nNEW.\"%w\""
-
-static bool expand_name(expansion *e, const char *word) {
-  const sql_column *c = e->values->column;
-  if (word[0] == '_') {
-    sqlite3_str_appendf(e->sql, "\"%w_%w%s\"", c->table, c->name, word);
-  } else if (word[0] == '\'' && word[1] == '_') {
-    sqlite3_str_appendf(e->sql, "'%q_%q%s'", c->table, c->name, word + 1);
-  } else if (strcmp(word, "t") == 0) {
-    sqlite3_str_appendf(e->sql, "\"%w\"", c->table);
-  } else if (strcmp(word, "'t") == 0) {
-    sqlite3_str_appendf(e->sql, "%Q", c->table);
-  } else if (strcmp(word, "c") == 0) {
-    sqlite3_str_appendf(e->sql, "\"%w\"", c->name);
-  } else if (strcmp(word, "'column") == 0) {
-    sqlite3_str_appendf(e->sql, "%Q", c->name);
-  } else if (strcmp(word, "new_c") == 0) {
-    sqlite3_str_appendf(e->sql, NEW_COLUMN, c->name);
-  } else if (strcmp(word, "'new_c") == 0) {
-    return append_string(e, sqlite3_mprintf(NEW_COLUMN, c->name));
-  } else if (strcmp(word, "'t_word") == 0) {
-    return append_string(e, sql_word_pattern(c->table));
-  } else if (strcmp(word, "'c_word") == 0) {
-    return append_string(e, sql_word_pattern(c->name));
-  } else {
-    return false;
-  }
-  return true;
-}
-
-static void expand(expansion *e, const char *text);
-
-static bool expand_column(expansion *e, const char *word) {
-  const sql_column *c = e->values->column;
-  const sql_kept_form *form = e->values->form;
-  if (strcmp(word, "id") == 0) {
-    sqlite3_str_appendf(e->sql, "\"%w\"", c->id);
-  } else if (strcmp(word, "bits") == 0) {
-    sqlite3_str_appendf(e->sql, "%lld", e->values->bits_per_key);
-  } else if (strcmp(word, "default_number") == 0) {
-    sqlite3_str_appendf(e->sql, "%lld", form->default_number);
-  } else if (strcmp(word, "most_number") == 0) {
-    sqlite3_str_appendf(e->sql, "%lld", form->most_number);
-  } else if (strcmp(word, form->number_name) == 0) {
-    sqlite3_str_appendf(e->sql, "%lld", e->values->number);
-  } else if (strcmp(word, "before") == 0) {
-    sqlite3_str_appendf(
-        e->sql,
-        c->default_value == NULL ? NEW_COLUMN : "ifnull(" NEW_COLUMN ", %s)",
-        c->name, c->default_value);
-  } else if (strcmp(word, "inputs") == 0) {
-    if (c->inputs != NULL) {
-      sqlite3_str_appendf(e->sql, " OR NULL IN (%s)", c->inputs);
-    }
-  } else if (strcmp(word, "assigned") == 0) {
-    if (c->is_id) expand(e, "{add_assigned}");
-  } else if (strcmp(word, "next_id") == 0) {
-    expand(e, c->autoincrement ? "{next_id_autoincrement}"
-                               : "{next_id_after_rows}");
-  } else {
-    return false;
-  }
-  return true;
+static void add_words(expansion *e) {
+  const sql_kept_values *values = e->values;
+  const sql_column *c = values->column;
+  char *pattern = sql_word_pattern(c->name);
+  if (pattern == NULL) e->no_memory = true;
+  add_calls(e);
+  add_word(e, "t", true, "%s", c->table);
+  add_word(e, "c", true, "%s", c->name);
+  add_word(e, "id", true, "%s", c->id);
+  add_word(e, "new_c", false, "\nNEW.\"%w\"", c->name);
+  add_word(e, "quoted_t", false, "\"%w\"", c->table);
+  add_word(e, "from_t", false, "\n\"%w\"", c->table);
+  add_word(e, "c_word", false, "%s", pattern);
+  add_word(e, "bits", false, "%lld", values->bits_per_key);
+  add_word(e, "number", false, "%lld", values->number);
+  add_word(e, "default_number", false, "%lld", values->form->default_number);
+  add_word(e, "most_number", false, "%lld", values->form->most_number);
+  sqlite3_free(pattern);
 }
 
 /* ---- Expansion. */
@@ -177,22 +121,59 @@ static const char *find_text(const sql_word *words, const char *word) {
   return words->text;
 }
 
+static void append(expansion *e, const char *text, bool is_name,
+                   bool as_string) {
+  sqlite3_str_appendf(e->sql,
+                      as_string ? "%Q"
+                      : is_name ? "\"%w\""
+                                : "%s",
+                      text);
+}
+
+/* Appends the name of an object: TABLE_COLUMN and this name, which begins with
+** an underscore, and in which @ stands for the form's noun. */
+static void append_object(expansion *e, const char *name, bool as_string) {
+  const sql_column *c = e->values->column;
+  const char *at = strchr(name, '@');
+  const int before = at == NULL ? (int)strlen(name) : (int)(at - name);
+  char *object = sqlite3_mprintf("%s_%s%.*s%s%s", c->table, c->name, before,
+                                 name, at == NULL ? "" : e->values->form->noun,
+                                 at == NULL ? "" : at + 1);
+  if (object == NULL) e->no_memory = true;
+  append(e, object, true, as_string);
+  sqlite3_free(object);
+}
+
+static void expand(expansion *e, const char *text);
+
 static void expand_word(expansion *e, const char *word) {
   const char *text = find_text(e->values->form->words, word);
   if (text == NULL) text = find_text(shared_words, word);
   if (text != NULL) {
     expand(e, text);
-  } else if (!expand_call(e, word) && !expand_name(e, word) &&
-             !expand_column(e, word)) {
+    return;
+  }
+  const bool as_string = word[0] == '\'';
+  const char *name = word + as_string;
+  if (name[0] == '_') {
+    append_object(e, name, as_string);
+    return;
+  }
+  size_t i = 0;
+  while (i < e->count && strcmp(e->words[i].word, name) != 0) i++;
+  if (i < e->count) {
+    append(e, e->words[i].text, e->words[i].is_name, as_string);
+  } else {
     sqlite3_snprintf(sizeof(e->unknown), e->unknown, "%s", word);
   }
 }
 
 static void expand(expansion *e, const char *text) {
   for (const char *brace; (brace = strchr(text, '{')) != NULL;) {
-    char word[40];
+    char word[MAX_WORD];
     const size_t size = strcspn(brace + 1, "}");
-    sqlite3_snprintf((int)size + 1, word, "%s", brace + 1);
+    sqlite3_snprintf((int)(size < MAX_WORD ? size + 1 : MAX_WORD), word, "%s",
+                     brace + 1);
     sqlite3_str_append(e->sql, text, (int)(brace - text));
     expand_word(e, word);
     text = brace + size + 2;
@@ -203,10 +184,12 @@ static void expand(expansion *e, const char *text) {
 char *sql_expand(sqlite3_context *context, const sql_kept_values *values,
                  const char *word) {
   expansion e = {.values = values};
+  add_words(&e);
   e.sql = sqlite3_str_new(sqlite3_context_db_handle(context));
-  expand_word(&e, word);
+  if (!e.no_memory) expand_word(&e, word);
   const int rc = e.no_memory ? SQLITE_NOMEM : sqlite3_str_errcode(e.sql);
   char *sql = sqlite3_str_finish(e.sql);
+  while (e.count > 0) sqlite3_free(e.words[--e.count].text);
   if (rc == SQLITE_TOOBIG) {
     sqlite3_result_error_toobig(context);
   } else if (rc != SQLITE_OK || sql == NULL) {

@@ -15,6 +15,7 @@ typedef struct sql_word {
 
 /* One of the two forms of kept filters. */
 typedef struct sql_kept_form {
+  const char *noun;                    /* what @ stands for in a name */
   const char *create_name, *drop_name; /* the SQL functions */
   const char *old_name;                /* that of version 1.2 */
   const char *result;                  /* the view to query: TABLE_COLUMN_... */

@@ -33,7 +33,7 @@ $(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
 	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal
 
 # What the programs are linked from is kept.
-.PRECIOUS: $(BUILD)/bench/%.o
+.PRECIOUS: $(BUILD)/bench/%.o $(BUILD)/bench/sqlite-%.o
 $(BUILD)/bench/%_bench: $(BUILD)/bench/%_bench.o $(BENCH_OBJECTS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -lm
 
@@ -42,11 +42,17 @@ $(BUILD)/bench/parts_bench: $(CORE_OBJECTS)
 $(BUILD)/bench/head: $(BUILD)/bench/head.o $(BUILD)/bench/bench.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
 
-# shape_bench with newer versions of SQLite, whose own Bloom filters differ.
+# Two programs with newer versions of SQLite, whose own Bloom filters and plans
+# differ.
 SHAPE_VERSIONS = 3.52.0 $(NEWEST)
+NEWER_BENCHES = $(SHAPE_VERSIONS:%=shape_bench-%) tpch_bench-$(NEWEST)
+LINK_NEWER = $(CC) $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
 $(BUILD)/bench/shape_bench-%: $(BUILD)/bench/shape_bench.o $(BENCH_OBJECTS) \
     $(BUILD)/bench/sqlite-%.o
-	$(CC) $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
+	$(LINK_NEWER)
+$(BUILD)/bench/tpch_bench-%: $(BUILD)/bench/tpch_bench.o $(BENCH_OBJECTS) \
+    $(BUILD)/bench/sqlite-%.o
+	$(LINK_NEWER)
 $(BUILD)/bench/sqlite-%.o:
 	$(CC) -O2 -w -c -o $@.new $$(tests/tools/sqlite --source $*)/sqlite3.c
 	mv $@.new $@
@@ -59,7 +65,7 @@ bench-needs:
 
 BENCHES = $(BUILD)/bench/head $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
   $(wildcard tests/bench/*_bench.c)) \
-  $(SHAPE_VERSIONS:%=$(BUILD)/bench/shape_bench-%)
+  $(NEWER_BENCHES:%=$(BUILD)/bench/%)
 
 # SMALLER=100 makes the tables of all programs so many times smaller, which shows
 # that they run.

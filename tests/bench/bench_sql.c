@@ -94,29 +94,39 @@ static double timed_query(sqlite3_stmt *query, char **result) {
   return seconds;
 }
 
+void bench_forms(const char *name, const char *const *queries, int n, int same,
+                 double *medians) {
+  double times[BENCH_MAX_FORMS][BENCH_MAX_ROUNDS];
+  sqlite3_stmt *prepared[BENCH_MAX_FORMS];
+  int rounds = bench_rounds();
+  for (int i = 0; i < n; i++) prepared[i] = bench_prepare(queries[i]);
+  for (int round = 0; round < rounds; round++) {
+    char *first = NULL;
+    for (int i = 0; i < n; i++) {
+      char *result;
+      times[i][round] = timed_query(prepared[i], &result);
+      if (i == 0) first = result;
+      if (same && strcmp(first, result) != 0) {
+        fprintf(stderr, "%s: %s is not %s\n", name, first, result);
+        exit(1);
+      }
+      if (i > 0) sqlite3_free(result);
+      if (times[i][round] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
+    }
+    sqlite3_free(first);
+    bench_turn();
+  }
+  for (int i = 0; i < n; i++) {
+    sqlite3_finalize(prepared[i]);
+    medians[i] = bench_median(times[i], rounds);
+  }
+}
+
 bench_medians bench_queries(const char *name, const char *ours,
                             const char *peer, int same, double rows) {
-  double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
-  int rounds = bench_rounds();
-  sqlite3_stmt *our_query = bench_prepare(ours);
-  sqlite3_stmt *peer_query = bench_prepare(peer);
-  for (int i = 0; i < rounds; i++) {
-    char *our_result, *peer_result;
-    our_times[i] = timed_query(our_query, &our_result);
-    peer_times[i] = timed_query(peer_query, &peer_result);
-    if (same && strcmp(our_result, peer_result) != 0) {
-      fprintf(stderr, "%s: %s is not %s\n", name, our_result, peer_result);
-      exit(1);
-    }
-    sqlite3_free(our_result);
-    sqlite3_free(peer_result);
-    bench_turn();
-    if (peer_times[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
-  }
-  sqlite3_finalize(our_query);
-  sqlite3_finalize(peer_query);
-  const bench_medians medians = {bench_median(our_times, rounds),
-                                 bench_median(peer_times, rounds)};
-  bench_report(name, medians.ours, medians.peer, rows);
-  return medians;
+  const char *const queries[] = {ours, peer};
+  double medians[2];
+  bench_forms(name, queries, 2, same, medians);
+  bench_report(name, medians[0], medians[1], rows);
+  return (bench_medians){medians[0], medians[1]};
 }

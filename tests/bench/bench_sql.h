@@ -29,13 +29,18 @@ sqlite3_stmt *bench_prepare(const char *sql);
 /* The first column of the first row. */
 sqlite3_int64 bench_integer(const char *sql);
 
+/* Times queries in turn and gives the median of each, in seconds. If `same` is
+** 1, it exits unless all return the same. */
+#define BENCH_MAX_FORMS 5
+void bench_forms(const char *name, const char *const *queries, int n, int same,
+                 double *medians);
+
 typedef struct bench_medians {
   double ours, peer;
 } bench_medians;
 
-/* Times two queries alternately and reports the medians, as nanoseconds for
-** each of `rows` rows. If `same` is 1, it exits unless both return the same.
-** Returns the medians, in seconds. */
+/* The same for two queries, and reports the medians, as nanoseconds for each of
+** `rows` rows. Returns them, in seconds. */
 bench_medians bench_queries(const char *name, const char *ours,
                             const char *peer, int same, double rows);
 

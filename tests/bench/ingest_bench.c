@@ -167,8 +167,8 @@ static void report_load(const log_table *table) {
 
 int main(int argc, char **argv) {
   static const char *const columns[] = {
-      "1st quarter, us", "2nd", "3rd",          "4th",
-      "times nothing",   "MB",  "rare key, ms", "absent key, ms"};
+      "1st quarter, us",     "2nd", "3rd",          "4th",
+      "times the first log", "MB",  "rare key, ms", "absent key, ms"};
   if (argc != 3) {
     fprintf(stderr, "usage: %s EXTENSION FOLDER\n", argv[0]);
     return 2;

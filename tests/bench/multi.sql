@@ -1,5 +1,5 @@
--- What tests/bench/multi_bench.c reads: the tables of sql/multi_join.sql, as
--- large as 500,000 films and TPC-H's 150,000 orders (its scale 0.1).
+-- What tests/bench/multi_bench.c reads: the tables of sql/multi_join.sql with
+-- 500,000 films, and tables like those of TPC-H with 150,000 orders (scale 0.1).
 -- leveldb_hash(n, column) is a random number.
 PRAGMA cache_size=-2000000;
 

@@ -350,7 +350,7 @@ static void large_filters(void) {
   static const size_t large[] = {
       2 * MEBIBYTE - 1, 2 * MEBIBYTE,      2 * MEBIBYTE + 1, 4 * MEBIBYTE + 1,
       5234567,          32 * MEBIBYTE + 1, 64 * MEBIBYTE + 1};
-  const size_t n = 600000;
+  const size_t n = 200000;
   uint32_t *hashes = malloc(n * sizeof(*hashes));
   for (size_t i = 0; i < n; i++) hashes[i] = random32();
   for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {

@@ -113,6 +113,24 @@ static const char *const statements[] = {
     "lower(?1 || '_' || ?2 || '_spans')",
     "SELECT bloom_drop_parts(?1, ?2) = 9",
     "SELECT bloom_drop_blocks(?1, ?2) = 8",
+    /* A part of a filter that is built in parts is the filter of its keys. */
+    "WITH k(v) AS (SELECT ?4 UNION ALL SELECT 'key ' || ?4 UNION ALL SELECT 7) "
+    "SELECT bloom_bytes((SELECT bloom_build_parts(v, ?2, ?3) FROM k), ?1) = "
+    "(SELECT bloom_build(CASE WHEN bloom_part(v, ?2) = ?1 THEN v END, ?3) "
+    "FROM k) WHERE typeof(?1) = 'integer'",
+    "WITH k(v) AS (SELECT ?4 UNION ALL SELECT 'key ' || ?4 UNION ALL SELECT 7) "
+    "SELECT bloom_bytes((SELECT bloom_build_parts(v, 3, ?2, ?3) FROM k), ?1) = "
+    "(SELECT bloom_build(CASE WHEN bloom_part(v, 3) = ?1 THEN v END, ?2, ?3) "
+    "FROM k) WHERE typeof(?1) = 'integer'",
+    /* bloom_bytes is the inverse of bloom_open. */
+    "SELECT bloom_bytes(bloom_open(?1), ?2) = ?1 AND "
+    "bloom_bytes(bloom_open(?1)) = bloom_bytes(?1)",
+    "SELECT bloom_bytes((SELECT bloom_open(p, 3, f) FROM (SELECT 0 p, ?2 f "
+    "UNION ALL SELECT 1, ?3 UNION ALL SELECT 2, ?4)), ?1) = "
+    "ifnull(CASE CAST(?1 AS NUMERIC) WHEN 0 THEN ?2 WHEN 1 THEN ?3 ELSE ?4 "
+    "END, x'0000')",
+    "SELECT bloom_keys(?1) IS (SELECT keys FROM bloom_info(?1)) AND "
+    "bloom_keys(bloom_open(?1)) IS bloom_keys(?1)",
 };
 
 /* What is inserted into given goes to a trigger, which checks that no member is

@@ -1,9 +1,11 @@
 #!/usr/bin/perl
-# Folders that LevelDB, goleveldb and classic-level wrote: sql/leveldb_newest.sql
-# finds the keys and values that each of them has, and no damage.
+# Folders that LevelDB, goleveldb, classic-level and plyvel wrote: the command in
+# sql/leveldb_newest.sql stores the keys and values that each of them has, finds
+# no damage, and leaves no file behind.
 # skip: /usr/include/leveldb/db.h
 # skip: /usr/share/gocode/src/github.com/syndtr/goleveldb
 # skip: build/interop/node_modules/classic-level
+# skip: /usr/lib/python3/dist-packages/plyvel
 use strict;
 use warnings;
 use Test::More;
@@ -15,25 +17,63 @@ my $work = tempdir(CLEANUP => 1);
 my $writer = "$build/interop/leveldb_write";
 system('make', '-s', "BUILD=$build", $writer) == 0 or die "$writer\n";
 
-# The recipe without its own questions, and others in their place.
+# The recipe, with this extension.
 open my $in, '<', 'sql/leveldb_newest.sql' or die "$!\n";
 my $recipe = do { local $/; <$in> };
 close $in;
+my ($command) = $recipe =~ /^--   (sqlite3 pairs\.db .*?[^\\]\n)/ms
+  or die "no command\n";
+$command =~ s/^--//mg;
 $recipe =~ s{^\.load .*}{.load $dist/bloom}m;
-$recipe =~ s{read_folder\.sql}{$work/read_folder.sql}g;
-$recipe =~ s{^SELECT count\(\*\), count\(DISTINCT key\).*}{}ms;
+open my $out, '>', "$work/newest.sql" or die "$!\n";
+print $out $recipe;
+close $out;
 
+# Returns what the command prints before and after the recipe's own questions
+# about its sample, and then what the statements print from the database that it
+# made. The statements may read the recipe's tables first.
 sub ask {
-  my ($folder, $sql) = @_;
-  open my $out, '>', "$work/session.sql" or die "$!\n";
-  print $out ".parameter init\n.parameter set :folder \"'$folder'\"\n$recipe$sql\n";
-  close $out;
-  my @lines = `sqlite3 < '$work/session.sql' 2>&1`;
-  chomp @lines;
-  return @lines;
+  my ($folder, $copied, $sql) = @_;
+  my $db = "$work/pairs.db";
+  my $run = $command;
+  $run =~ s{/tmp/copy}{$folder} or die "no folder in: $command";
+  $run =~ s{sql/leveldb_newest\.sql}{$work/newest.sql} or die "no recipe in: $command";
+  $run =~ s{pairs\.db}{'$db'} or die "no database in: $command";
+  $run =~ s{'\s*$}{; $copied'} or die "no statement in: $command";
+  my @printed = `$run 2>&1`;
+  my @rows = `sqlite3 '$db' "$sql" 2>&1`;
+  unlink $db;
+  chomp(@printed, @rows);
+  return (join("\n", @printed), @rows);
+}
+
+my $copies = <<'END';
+CREATE TABLE what AS SELECT * FROM damage;
+CREATE TABLE source AS SELECT DISTINCT substr(name, -3) AS suffix FROM version;
+CREATE TABLE matches AS
+SELECT bloom_may_match(key, f) AS matched
+FROM filter JOIN entry ON i = block >> 11;
+END
+
+# Compares a folder's pairs, which its writer has printed, and returns what else
+# the recipe prints.
+sub test_folder {
+  my ($name, $folder, @written) = @_;
+  my ($printed, @read) = ask($folder, $copies, <<'END');
+SELECT count(*) FROM what; SELECT ifnull(group_concat(suffix), '')
+FROM (SELECT suffix FROM source ORDER BY 1);
+SELECT ifnull(min(matched), 'none') FROM matches;
+SELECT hex(key) || '|' || hex(value) FROM pairs ORDER BY key;
+END
+  is(shift @read, 0, "$name: no damage") or diag($printed);
+  my ($sources, $matched) = splice @read, 0, 2;
+  ok("@read" eq "@written",
+     "$name: the recipe reads the same " . @written . ' keys and values');
+  return ($printed, $sources, $matched);
 }
 
 my $folder = "$work/db";
+my @before = sort glob '* sql/*';
 my @writers = (
   ["LevelDB, snappy", "$writer $folder 1500 1024 snappy 10 all"],
   ["LevelDB, uncompressed", "$writer $folder 1500 4096 none 10 all"],
@@ -45,25 +85,47 @@ for (@writers) {
   my ($name, $command) = @$_;
   chomp(my @written = `$command`);
   cmp_ok(scalar @written, '>', 1000, "$name: " . @written . ' keys');
-  my @read = ask($folder, <<'END');
-SELECT hex(key) || '|' || hex(value) FROM newest ORDER BY key;
-END
-  is(join("\n", @read), join("\n", @written), 'the recipe reads the same');
-  is(join(' ', ask($folder, <<'END')), '1 1 1', 'from tables and the log');
-SELECT count(*) > 0 FROM version WHERE name LIKE '%.ldb';
-SELECT count(*) > 0 FROM version WHERE name LIKE '%.log';
-SELECT count(*) > (SELECT count(*) FROM newest) FROM version;
-END
-  is(join(' ', ask($folder, <<'END')), '1|1', 'a table\'s keys match its filters');
-SELECT count(*) > 0, min(bloom_may_match(key, f))
-FROM filter JOIN entry ON i = block >> 11;
-END
+  my ($printed, $sources, $matched) = test_folder($name, $folder, @written);
+  is($sources, 'ldb,log', 'from tables and the log');
+  is($matched, 1, 'a table\'s keys match its filters');
+
   my ($live) = glob "$folder/*.ldb";
   unlink $live;
   my ($missing) = $live =~ m{([^/]+)$};
-  my @damage = ask($folder, '');
+  my (undef, @damage) = ask($folder, $copies, 'SELECT * FROM what;');
   is(scalar(grep { /^\Q$missing\E\|0\|the file is missing$/ } @damage), 1,
      'a table that is missing is named');
   system('rm', '-r', $folder);
 }
+
+# Each kind of folder that plyvel's program lists, with the least number of its
+# keys and what its pairs come from.
+for (
+  ['levels', 2000, 'ldb,log'],
+  ['uncompressed', 2000, 'ldb'],
+  ['long_keys', 80, 'ldb'],
+  ['restarts', 70000, 'ldb'],
+  ['large_writes', 18000, 'log'],
+  ['reopened', 1, 'ldb'],
+  ['empty', 0, ''],
+  ['repaired', 2000, 'ldb'],
+  ['comparator', 1000, 'ldb'],
+) {
+  my ($kind, $least, $expected) = @$_;
+  chomp(my @written =
+    `/usr/bin/python3 tests/interop/leveldb_write.py $kind $folder`);
+  cmp_ok(scalar @written, '>=', $least, "plyvel, $kind: " . @written . ' keys');
+  my ($printed, $sources, $matched) =
+    test_folder("plyvel, $kind", $folder, @written);
+  is($sources, $expected, "from $expected");
+  is($matched, 1, 'a table\'s keys match its filters') if $kind eq 'uncompressed';
+  my ($own) = $printed =~ /^(the comparator is .*)/m;
+  is($own, $kind eq 'comparator' ? 'the comparator is test.Own' : undef,
+     'a comparator of its own is named');
+  if ($kind eq 'reopened' || $kind eq 'empty') {
+    is(scalar(grep { -z } glob "$folder/*.log"), 1, 'the log is empty');
+  }
+  system('rm', '-r', $folder);
+}
+is(join("\n", sort glob '* sql/*'), join("\n", @before), 'no file is left behind');
 done_testing();

@@ -1,12 +1,13 @@
 #!/usr/bin/perl
-# What `make dist` makes, as users install it: archives for each platform, Debian
-# packages, and what sqlpkg installs. Each has the same bytes in any folder.
+# What `make dist` makes, as users install it: the sources, archives for each
+# platform, Debian packages, and what sqlpkg installs. Each has the same bytes in any folder.
 use strict;
 use warnings;
 use Test::More;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
+require './tests/lib/links.pl';
 
 my $dist = $ENV{DIST} || 'dist';
 my $shell = $ENV{SQLITE3} || 'sqlite3';
@@ -65,20 +66,20 @@ is(join("\n", sort keys %sum), run_in("cd '$dist' && find . -type f | sed 's/../
      "| grep -vxE 'SHA256SUMS|bloom\\.so|wasm/.*' | LC_ALL=C sort"),
    'and every file that was made is listed');
 
+# The sources are enough to make the same files.
+my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
 my $elsewhere = "$work/another/folder";
 run_in("umask 077; mkdir -p '$elsewhere' && " .
-       "cp -R Makefile LICENSE README.md ext sql '$elsewhere/' && " .
-       "cp --parents tests/*.mk tests/*/*.mk \$(grep -oE '\\]\\((tests|\\.github)/[^):#]+' README.md | " .
-       "sed 's/^](//') '$elsewhere/' && " .
+       "tar -xzf '$dist/bloom-$version.tar.gz' -C '$elsewhere' " .
+       "--strip-components=1 --no-same-permissions && " .
        "env -i PATH=\"\$PATH\" HOME=\"\$HOME\" make -C '$elsewhere' dist");
 is(eval { read_file("$elsewhere/dist/SHA256SUMS") }, read_file("$dist/SHA256SUMS"),
-   'make dist elsewhere, under umask 077: the same bytes');
+   'make dist of the sources elsewhere, under umask 077: the same bytes');
 is(run_in("find '$elsewhere/dist' -type f ! -perm 644"), '', 'and modes');
 
 # ---- The bill of materials: SPDX 2.3, which names every other file, and no
 # more. It is checked for what that edition requires.
 
-my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
 my $bill = "bloom-$version.spdx.json";
 my $spdx = decode_json(read_file("$dist/$bill"));
 is_deeply([@$spdx{qw(spdxVersion dataLicense SPDXID name)}],
@@ -135,18 +136,19 @@ my @platforms = (
   ['linux-musl-x86_64', 'so', 62],
   ['windows-x86_64', 'dll', 0x8664],
 );
-my @links = read_file('README.md') =~ /\]\(([^):#]+)[)#]/g;
 my %binary;    # by platform
 for (@platforms) {
   my ($platform, $suffix, $machine) = @$_;
   SKIP: {
     my $name = "bloom-$version-$platform";
     my $archive = "$dist/$name.tar.gz";
-    skip "no compiler for $platform here", 5 unless -e $archive || $ENV{CI};
+    skip "no compiler for $platform here", 6 unless -e $archive || $ENV{CI};
     run_in("tar -C '$work' -xzf '$archive'");
     my $file = $binary{$platform} = "$work/$name/bloom.$suffix";
-    is(join(' ', grep { !-s "$work/$name/$_" } 'LICENSE', 'README.md', @links), '',
-       "$platform: licence, README and what it links to");
+    is(join(' ', grep { !-s "$work/$name/$_" } 'LICENSE', 'README.md', 'sql/join.sql'), '',
+       "$platform: licence, README and recipes");
+    is(join("\n", broken_links("$work/$name", pages_in("$work/$name"))), '',
+       "$platform: every link of a page has a file and a heading");
     my @modes = map { /^(\S+ \S+).* (\S+)$/ ? "$1 $2" : $_ } `tar -tvzf '$archive'`;
     is(join("\n", grep { !m{^(?:drwxr-xr-x|-rw-r--r--|-rwxr-xr-x(?=.*/bloom\.\w+$)) 0/0 } }
             @modes), '', "$platform: modes and owners");
@@ -216,8 +218,8 @@ SKIP: {
   is(built_with("$work/sqlpkg/bloom"), $built, "linux-$go: it loads");
 }
 
-# ---- The page about packages has each package's own line, and the tests that it
-# links to exist. So do the files that it or the README name with a version.
+# ---- The page about packages has each package's own line, and the files that it
+# or the README name with a version exist.
 
 my $page = read_file('ext/packaging/README.md');
 for my $package (qw(npm python ruby rust go)) {
@@ -225,8 +227,6 @@ for my $package (qw(npm python ruby rust go)) {
   $install =~ s{ \./sqlite}{ ./dist/sqlite};
   cmp_ok(index($page, "`$install`"), '>', 0, "the page: $install");
 }
-my @gone = grep { !-e "ext/packaging/$_" } $page =~ /\]\(([^):#]+)[)#]/g;
-is("@gone", '', 'the page: what it links to');
 (my $readme = read_file('README.md') . $page =~ s/VERSION/$version/gr)
   =~ s{\./dist/}{./}g;
 for my $file ($readme =~ m{(?:dist|\.)/([\w.-]*\Q$version\E[\w.-]*)}g) {

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use Digest::SHA qw(sha1 sha1_hex);
+use Cwd;
 use File::Temp qw(tempdir);
 require './tests/lib/shell.pl';
 BEGIN {
@@ -19,18 +20,44 @@ my $extension = ($ENV{DIST} || 'dist') . '/bloom';
 my $work = tempdir(CLEANUP => 1);
 my $set = "$work/set.db";
 
-# The recipe, with other keys, up to its queries; and its query for one key.
+# The recipe up to its queries; its query for one key, and its part for Node.
 open my $in, '<', 'sql/shipped_set.sql' or die "$!\n";
 my $recipe = do { local $/; <$in> };
 close $in;
 my ($query) = $recipe =~ /^(SELECT bloom_may_match\(:sha1, CASE.*?);/ms
   or die "no query for one key\n";
+my ($for_node) = $recipe =~ /^--   (const \{DatabaseSync\}.*?)\n\n/ms
+  or die "no part for Node\n";
+$for_node =~ s/^--//mg;
 $recipe =~ s{^\.load .*}{.load $extension}m;
 $recipe =~ s{^-- ---- One key.*}{}ms;
+open my $to, '>', "$work/short.sql" or die "$!\n";
+print $to $recipe;
+close $to;
+
+# The two commands of the recipe's head for keys of one's own.
+my ($from_table, $from_list) = map { s/^--//mgr }
+  $recipe =~ /^--   (sqlite3 set\.db -cmd .*?<[^\n]*)$/msg;
+sub make_set {
+  my ($command) = @_;
+  $command =~ s{\bset\.db}{'$set'} or die "no set in: $command\n";
+  $command =~ s{sql/shipped_set\.sql}{'$work/short.sql'} or die "no recipe: $command\n";
+  $command =~ s{(own\.db|list\.txt)}{$work/$1}g;
+  unlink $set;
+  chomp(my $printed = `$command 2>&1`);
+  return $printed;
+}
 my $values = join ', ', map { "('" . sha1_hex("file $_") . "')" } 1 .. $keys;
-$recipe =~ s{^WITH RECURSIVE number\(n\).*?;}{INSERT INTO known VALUES $values;}ms
-  or die "no keys to replace\n";
-is(sqlite3($set, $recipe), "0\n50|20", 'the shell makes the set');
+sqlite3("$work/own.db", 'CREATE TABLE file(sha1 TEXT);',
+        "INSERT INTO file VALUES $values;");
+is(make_set($from_table), "0\n50|20", 'the shell makes the set from a table');
+my $parts = 'SELECT part, parts, checksum FROM known_parts;';
+my $made = sqlite3($set, $parts);
+open my $list, '>', "$work/list.txt" or die "$!\n";
+print $list sha1_hex("file $_"), qq{  a "file", $_\n} for 1 .. $keys;
+close $list;
+is(make_set($from_list), "0\n50|20", 'and from a list');
+is(sqlite3($set, $parts), $made, 'the same one');
 is(sqlite3($set, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table';"),
    'known_parts', 'without the keys themselves');
 
@@ -122,6 +149,38 @@ is($node[0], $keys, 'Node: every key');
 is($node[1], $wrong, 'as many others as in Perl');
 like($node[2], qr/\Q$form\E/, 'a Buffer is an error');
 like($node[3], qr/\Q$form\E/, 'and base64');
+
+# The recipe's own part for Node, with a package that loads this extension.
+my $package = "$work/node_modules/sqlite-bloom-leveldb";
+mkdir "$work/node_modules";
+mkdir $package;
+my %files = (
+  "$work/one_key.sql" => $query,
+  "$package/index.js" => "exports.load = (db) => db.loadExtension(
+    require('path').resolve(process.env.EXTENSION));",
+  "$work/node.js" => $for_node . "
+    const sha1 = (text) => require('crypto').createHash('sha1').update(text);
+    console.log(mayBeKnown(sha1('file 1').digest('hex')),
+                mayBeKnown(sha1('stranger').digest('hex')));",
+);
+for (sort keys %files) {
+  open my $to, '>', $_ or die "$_: $!\n";
+  print $to $files{$_};
+  close $to;
+}
+my $node = Cwd::abs_path('build/interop/bin/node');
+local $ENV{EXTENSION} = Cwd::abs_path("$extension.so") =~ s/\.so$//r;
+is(`cd '$work' && '$node' --no-warnings node.js 2>&1`, "true false\n",
+   'Node, as the recipe says');
+
+# ---- A part is damaged or missing.
+
+for my $damage ('UPDATE known_parts SET f = zeroblob(length(f)) WHERE part = 7;',
+                'DELETE FROM known_parts WHERE part = 7;') {
+  like(sqlite3($set, ".load $extension", "BEGIN; $damage",
+               'SELECT bloom_open(part, parts, f) FROM known_part;'),
+       qr/bloom_open: .*part 7/, "opening all parts is an error after $damage");
+}
 
 # ---- A byte of the file is wrong: each of 40 keys is found, or an error.
 

@@ -64,8 +64,13 @@ open_page();
 # What needs a file or a program is left out; all others are there.
 my %needs = map { $_ => 1 } qw(leveldb_newest leveldb_sample words);
 my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample|read)_/ } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
-is(join(' ', @{script(<<'END')}), " @recipes", 'every recipe is in the list');
+is(join(' ', @{script(<<'END')}), " kept @recipes", 'every recipe is in the list');
   return [...document.getElementById('recipe').options].map(({value}) => value);
+END
+my $jobs = text_of('sql/README.md') =~ s/`//gr;
+is(join("\n", grep { my ($name, $job) = /^(\w+): (.+)$/; !$job || $jobs !~ /^\|.*\b\Q$job\E \|/m }
+         @{script(<<'END')}), '', 'by its job in sql/README.md');
+  return [...document.getElementById('recipe').options].slice(2).map(({text}) => text);
 END
 
 for my $name (@recipes) {
@@ -98,14 +103,72 @@ is(shown('run-status') =~ s/ in \S+ s\././r, '4 statements ran. 1 printed what t
 
 sub editor { return script('return document.getElementById("sql").value') }
 
+# Types into the editor in place of what is there.
+sub edit {
+  script(<<'END', @_);
+    const sql = document.getElementById('sql');
+    sql.value = arguments[0];
+    sql.dispatchEvent(new Event('input'));
+END
+}
+sub recipe { return script('return document.getElementById("recipe").value') }
+
 choose('recipe', '');
 run_sql("SELECT 'mine';\n-- yours");
 is(found('.differs'), '', 'a comment that is not a recipe\'s says nothing');
 choose('recipe', 'merge');
 is(editor(), text_of('sql/merge.sql'), 'a recipe that is chosen is shown');
 is(rows(), 'mine', 'and not run');
+is(shown('original'), '', 'as it is in the project');
+edit("SELECT 'my merge'");
+isnt(wait_for('original', qr/./), '', 'it is edited');
 choose('recipe', '');
 is(editor(), "SELECT 'mine';\n-- yours", 'what stood there comes back');
+choose('recipe', 'merge');
+is(editor(), "SELECT 'my merge'", 'and so does the edited recipe, although it never ran');
+click('original');
+is(editor() . shown('original'), text_of('sql/merge.sql'), 'until its changes are discarded');
+ok(wait_until('document.activeElement.id === "sql"'), 'which leaves the focus in the editor');
+
+# The address of the page.
+sub address { return script('return location.hash') }
+my $mine = "SELECT '50 %', '&=#+', '\x{c4}';\n-- \x{2713}";
+edit($mine);
+wait_until('location.hash.includes("sql=")');
+click('run');
+wait_for('run-status', qr/ran/);
+in_session('POST', '/refresh', {});
+wait_for('answer', qr/./);
+is(editor(), $mine, 'a reload keeps what was written');
+is(recipe(), 'merge', 'in place of the recipe');
+isnt(shown('original'), '', 'which has a way back');
+is(found('*'), '', 'and runs nothing');
+my $link = script('return location.href');
+script('document.querySelector("nav a[href=\"#use\"]").click()');
+ok(wait_until('location.hash.includes("sql=")'), 'a section that is gone to leaves the address as it was');
+ok(script('return Math.abs(document.getElementById("use").getBoundingClientRect().bottom - innerHeight) < 200'),
+   'and is in sight');
+in_session('POST', '/url', {url => 'about:blank'});
+in_session('POST', '/url', {url => $link =~ s/#.*/#use/r});
+wait_for('answer', qr/./);
+ok(script('const {top} = document.getElementById("use").getBoundingClientRect(); return top > -2 && top < innerHeight'),
+   'as it is for a link to it');
+in_session('POST', '/url', {url => 'about:blank'});
+in_session('POST', '/url', {url => $link});
+wait_for('answer', qr/./);
+is(editor(), $mine, 'the address is a link to it');
+ok(script('const {top} = document.getElementById("run-sql").getBoundingClientRect(); return top > -2 && top < innerHeight'),
+   'to where it can be run');
+choose('recipe', 'sizing');
+is(address(), '#recipe=sizing', 'the address of a recipe is its name');
+in_session('POST', '/refresh', {});
+wait_for('answer', qr/./);
+is(editor(), text_of('sql/sizing.sql'), 'which a reload keeps, too');
+choose('recipe', '');
+is(address(), '', 'that of the first example is the page itself');
+script('location.hash = "#recipe=constructor"');
+ok(wait_until('location.hash === ""'), 'a recipe that there is not is none');
+like(editor(), qr/^CREATE TABLE customer/, 'and changes nothing');
 
 run_sql("SELECT 1; SELECT 2, 3;\nSELECT ';';  -- so\nSELECT 4");
 is(found('.statement, tbody') =~ s/\t/ /gr, join("\n", 'SELECT 1;', 1,
@@ -119,6 +182,43 @@ wait_for('answer', qr/./);
 run_by(sub { click('run') });
 is(rows(), 'Ann|2026-01-05 Bo|2026-01-06', 'the first example: its two rows');
 like(found('table'), qr/^2 rows\s+name\s+at\s/, 'under their columns');
+is(found('summary'), '4 statements without output', 'what prints nothing is folded');
+my ($first_example) = text_of("README.md") =~ /^```sql\n\.load [^\n]*\n(.*?)^```/ms;
+is(editor(), $first_example, 'it is the first one of the README');
+
+# Whether what a selector finds in the results can be seen in the window.
+sub in_window {
+  return script(<<'END', @_);
+    const found = document.querySelector(`#results ${arguments[0]}`);
+    const {top, bottom} = found.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+END
+}
+for ([1280, 800], [390, 844]) {
+  window(@$_);
+  script('document.getElementById("run-sql").scrollIntoView()');
+  run_by(sub { click('run') });
+  ok(in_window('table'), "the answer is in sight at $_->[0] pixels");
+  run_sql(join('', map "CREATE TABLE t$_(x);\n\n", 1 .. 30) . 'SELECT 1; SELECT no()');
+  ok(in_window('.error'), 'and so is an error below much else');
+}
+window(1280, 800);
+
+# The three statements that keep a filter.
+in_session('POST', '/refresh', {});
+wait_for('answer', qr/./);
+edit('SELECT 7');
+run_by(sub { click('run-kept') });
+like(shown('run-status'), qr/ ran in \S+ s\. (\d+) printed what the recipe says\.$/,
+     'a filter that keeps itself is made and used on the page');
+is(found('.differs, .error'), '', 'as the README says');
+my $kept = script('return document.getElementById("kept").textContent');
+like($kept, qr/\bbloom_create_parts\(/, 'by statements that are shown');
+is(scalar(() = $kept =~ /;$/mg), 3, 'of which there are three');
+ok(index(text_of('README.md'), $kept) >= 0, 'and which the README has');
+ok(in_window('.scrolled, .printed'), 'its answer is in sight');
+choose('recipe', '');
+is(editor(), 'SELECT 7', 'and what was written is kept');
 run_sql('SELECT 1');
 run_by(sub { type_into('sql', "; SELECT 2\x{e009}\x{e007}") });  # Ctrl+Enter
 is(rows(), '1 2', 'Ctrl+Enter runs it');

@@ -11,7 +11,7 @@ use MIME::Base64;
 our $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 our $work = tempdir(CLEANUP => 1);    # where the page's downloads go
 my $pictures = ($ENV{BUILD} || 'build') . '/wasm';
-my $patience = 60;                    # seconds
+my $patience = 180;                   # seconds
 
 # ---- The server and the browser
 

@@ -11,7 +11,7 @@ sub session {
   my ($statements) = @_;
   my $file = ($ENV{BUILD} || 'build') . "/sstable.$$";
   open my $out, '>', $file or die "$file: $!\n";
-  print $out ".load $dist/bloom\n.parameter init\n$statements\n";
+  print $out ".load $dist/bloom\n$statements\n";
   close $out;
   my @lines = `$shell < '$file' 2>&1`;
   unlink $file;
@@ -22,15 +22,16 @@ sub session {
 # The same after a table has been read, which the SQL expression `file` gives.
 sub sstable {
   my ($file, $more_sql) = @_;
-  return session(qq{.parameter set :file "$file"\n}
-                 . ".read sql/leveldb_read_table.sql\n$more_sql");
+  return session(".read sql/leveldb_read_table.sql\n"
+                 . "INSERT INTO read_table VALUES ($file);\n$more_sql");
 }
 
-# The same after a log.
+# The same after a log, or after a MANIFEST if the kind is 'edit'.
 sub records {
-  my ($file, $more_sql) = @_;
-  return session(qq{.parameter set :file "$file"\n}
-                 . ".read sql/leveldb_read_log.sql\n$more_sql");
+  my ($file, $more_sql, $kind) = @_;
+  $kind ||= 'batch';
+  return session(".read sql/leveldb_read_log.sql\n"
+                 . "INSERT INTO read_log VALUES ('$kind', $file);\n$more_sql");
 }
 
 1;

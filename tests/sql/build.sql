@@ -283,11 +283,16 @@ FROM (VALUES (x'887cf259'), (x'887c57cb'), (x'887cf259'), ('hello'), (x'887c57cb
 
 -- Keys of 4 bytes all have different hashes. Here each occurs three times.
 CREATE TABLE repeated AS
-WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899999)
-SELECT leveldb_fixed32(i * 7919 % 300000) AS k FROM n;
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 89999)
+SELECT leveldb_fixed32(i * 7919 % 30000) AS k FROM n;
 SELECT length(bloom_build_distinct(k)), bloom_build_distinct(k, 3) = (
   SELECT bloom_build(k, 3) FROM (SELECT DISTINCT k FROM repeated)) FROM repeated;
--- 375001|1
+-- 37501|1
+
+-- These are more hashes than a build adds to its filter at a time, 2^18.
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+SELECT bloom_build_distinct(leveldb_fixed32(i), 3) = bloom_build(leveldb_fixed32(i), 3) FROM n;
+-- 1
 
 -- It works like any other aggregate.
 SELECT i % 3, length(bloom_build_distinct(i / 2)) FROM number GROUP BY 1;

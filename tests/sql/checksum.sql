@@ -3,7 +3,8 @@
 .nullvalue NULL
 
 -- RFC 3720, B.4, and LevelDB's own vectors.
-SELECT printf('%08x', crc32c(zeroblob(32))), printf('%08x', crc32c(x'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'));
+SELECT printf('%08x', crc32c(zeroblob(32))),
+  printf('%08x', crc32c(x'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'));
 -- 8a9136aa|62a8ab43
 
 SELECT printf('%08x', crc32c(x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f')),
@@ -29,14 +30,16 @@ SELECT count(*), sum(crc32c(crc32c(substr(b, 1, i)), substr(b, i + 1)) = crc32c(
 -- 3001|3001
 
 -- A number has the crc of its text, and a text that of its bytes.
-SELECT crc32c(123456789) = crc32c('123456789'), crc32c(123456789.0) = crc32c('123456789'), crc32c(x'616263') = crc32c('abc');
+SELECT crc32c(123456789) = crc32c('123456789'), crc32c(123456789.0) = crc32c('123456789'),
+  crc32c(x'616263') = crc32c('abc');
 -- 1|1|1
 
 SELECT crc32c(NULL), crc32c(NULL, 'x'), crc32c(1, NULL), crc32c(NULL, NULL), crc32c('x', NULL);
 -- NULL|NULL|NULL|NULL|NULL
 
 -- The masked form that LevelDB stores.
-SELECT printf('%08x', crc32c_mask(0)), printf('%08x', crc32c_mask(crc32c('foo'))), printf('%08x', crc32c_unmask(4273900129));
+SELECT printf('%08x', crc32c_mask(0)), printf('%08x', crc32c_mask(crc32c('foo'))),
+  printf('%08x', crc32c_unmask(4273900129));
 -- a282ead8|febe8a61|cfc4ae1d
 
 SELECT crc32c_unmask(crc32c_mask(crc32c('foo'))) = crc32c('foo'), crc32c_mask(crc32c_mask(1)) <> 1;

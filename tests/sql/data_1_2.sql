@@ -1,7 +1,7 @@
 -- A database that version 1.2 made (tests/data/1.2.sql), as every later version
 -- must find it: the filters that its scripts made are probed, checked, kept,
--- made again and dropped. So are those whose comments, which identified them,
--- had been removed from the script. The database is copied into memory, so the
+-- made again and dropped. Those whose comments, which identified them, had been
+-- removed from the script are probed and kept, but a call leaves them alone. The database is copied into memory, so the
 -- file stays as 1.2 left it.
 .load dist/bloom
 .nullvalue NULL
@@ -73,29 +73,33 @@ SELECT * FROM lost;
 
 -- ---- Made again with the numbers of 1.2, and then kept by new triggers.
 SELECT bloom_create_parts('customer', 'email'),
-  bloom_create_parts('member', 'email');
--- customer_email_filter|member_email_filter
+  bloom_create_blocks('log', 'session');
+-- customer_email_filter|log_session_spans
 
-SELECT bloom_create_blocks('log', 'session'),
-  bloom_create_blocks('event', 'what');
--- log_session_spans|event_what_spans
+SELECT bloom_create_parts('member', 'email');
+-- Error: ...there is already a table "member_email_parts", which was not made by ...
+
+SELECT bloom_create_blocks('event', 'what');
+-- Error: ...there is already a table "event_what_blocks", which was not made by ...
 
 SELECT * FROM problem;
+-- the triggers are not as they were made, ...('member', 'email', 2) writes
+-- the triggers are not as they were made, ...('event', 'what', 10, 200) writes
+
 SELECT * FROM lost;
 -- 0|0|0|0
 
 SELECT * FROM passing;
--- 0|41|5|11
+-- 0|500|5|0
 
 SELECT count(*), max(length(f)) FROM customer_email_parts;
 -- 1|1501
 
-SELECT count(*), max(length(f)) FROM member_email_parts;
--- 1|376
-
-SELECT DISTINCT last - first + 1 FROM log_session_spans WHERE f IS NOT NULL
-UNION SELECT last - first + 1 FROM event_what_spans WHERE f IS NOT NULL;
+SELECT DISTINCT last - first + 1 FROM log_session_spans WHERE f IS NOT NULL;
 -- 200
+
+SELECT bloom_create_parts('customer', 'email');
+-- customer_email_filter
 
 INSERT INTO customer(email) SELECT 'grown' || id || '@example.org' FROM log;
 INSERT INTO member SELECT 'grown' || id || '@example.org' FROM log;
@@ -108,26 +112,18 @@ SELECT count(*) FROM customer_email_parts;
 SELECT * FROM lost;
 -- 0|0|0|0
 
-SELECT * FROM problem;
-
 -- ---- Dropped: what 1.2 made is gone, and the tables are as they were.
 .restore tests/data/1.2.db
-SELECT bloom_drop_parts('customer', 'email'),
-  bloom_drop_parts('member', 'email');
--- 8|8
+SELECT bloom_drop_parts('customer', 'email');
+-- 8
 
-SELECT bloom_drop_blocks('log', 'session'), bloom_drop_blocks('event', 'what');
--- 7|7
+SELECT bloom_drop_blocks('log', 'session');
+-- 7
 
-SELECT name FROM sqlite_master;
--- made
+SELECT name FROM sqlite_master
+WHERE name LIKE 'customer%' OR tbl_name LIKE 'log%';
 -- customer
--- sqlite_autoindex_customer_1
--- member
--- sqlite_autoindex_member_1
 -- log
--- event
 
-SELECT (SELECT count(*) FROM customer), (SELECT count(*) FROM member),
-  (SELECT count(*) FROM log), (SELECT count(*) FROM event);
--- 302|301|1002|1002
+SELECT (SELECT count(*) FROM customer), (SELECT count(*) FROM log);
+-- 302|1002

@@ -1,4 +1,4 @@
--- bloom_info(filter): one row about a filter.
+-- bloom_info(filter): one row about a filter. bloom_keys(filter): its keys.
 .load dist/bloom
 .nullvalue NULL
 
@@ -160,3 +160,44 @@ INSERT INTO bloom_info(bytes) VALUES (1);
 
 SELECT bytes FROM bloom_info(x'0001');
 -- 2
+
+-- ---- bloom_keys(filter) is the column keys, for filters of every form.
+SELECT name, bloom_keys(f) IS keys, bloom_keys(bloom_open(f)) IS keys, typeof(bloom_keys(f))
+FROM filter LEFT JOIN bloom_info ON filter = f ORDER BY name;
+-- large|1|1|integer
+-- missing|1|1|null
+-- small|1|1|integer
+
+SELECT bloom_keys(x''), bloom_keys(x'06'), bloom_keys(x'ff'), bloom_keys(x'000000000000000006'),
+  bloom_keys(x'114000414410401006');
+-- 0|0|0|0|2
+
+-- It is NULL where the filter matches everything.
+SELECT bloom_keys(x'0000'), bloom_keys(x'0f031f'), bloom_keys(x'00ff'), bloom_keys(x'ffff06'), bloom_keys(NULL);
+-- NULL|NULL|NULL|NULL|NULL
+
+-- Of a filter in parts it is the sum.
+CREATE TABLE part AS SELECT bloom_part(i, 16) AS part, bloom_build(i) AS f FROM number GROUP BY 1;
+SELECT bloom_keys(h) = (SELECT sum(bloom_keys(f)) FROM part), abs(bloom_keys(h) - 10000) < 1000
+FROM (SELECT bloom_open(part, 16, f) AS h FROM part);
+-- 1|1
+
+SELECT bloom_keys(h), bloom_keys(bloom_bytes(h, 1))
+FROM (SELECT bloom_open(column1, 2, column2) AS h FROM (VALUES (0, x'114000414410401006'), (1, NULL)));
+-- NULL|NULL
+
+SELECT bloom_keys(bloom_build_parts(i % 100, 4)) BETWEEN 95 AND 105 FROM number;
+-- 1
+
+-- ---- The errors of bloom_keys.
+SELECT bloom_keys('a filter');
+-- Error: bloom_keys: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
+
+SELECT bloom_keys(10);
+-- Error: bloom_keys: filter must be a BLOB or a bloom_open() handle, got 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
+
+SELECT bloom_keys();
+-- Error: ...wrong number of arguments to function bloom_keys()
+
+SELECT bloom_keys(x'0001', 1);
+-- Error: ...wrong number of arguments to function bloom_keys()

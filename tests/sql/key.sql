@@ -45,9 +45,11 @@ SELECT quote(value), 'leveldb_hash' FROM key WHERE leveldb_hash(value) IS NOT le
 SELECT quote(value), 'leveldb_hash' FROM key WHERE leveldb_hash(value, 1) IS NOT leveldb_hash(bytes, 1);
 SELECT quote(value), 'crc32c' FROM key WHERE crc32c(value) IS NOT crc32c(bytes);
 SELECT quote(value), 'crc32c' FROM key WHERE crc32c(1, value) IS NOT crc32c(1, bytes);
-SELECT quote(value), 'bloom_build' FROM key GROUP BY rowid HAVING bloom_build(value, 100) IS NOT bloom_build(bytes, 100);
+SELECT quote(value), 'bloom_build' FROM key GROUP BY rowid
+HAVING bloom_build(value, 100) IS NOT bloom_build(bytes, 100);
 SELECT quote(value), 'bloom_add' FROM key
-WHERE bloom_add(CAST(zeroblob(99) || x'1e' AS BLOB), value) IS NOT bloom_add(CAST(zeroblob(99) || x'1e' AS BLOB), bytes);
+WHERE bloom_add(CAST(zeroblob(99) || x'1e' AS BLOB), value)
+  IS NOT bloom_add(CAST(zeroblob(99) || x'1e' AS BLOB), bytes);
 
 WITH one AS (SELECT value, bytes, bloom_add(CAST(zeroblob(99) || x'1e' AS BLOB), bytes) AS f FROM key)
 SELECT count(*), sum(bloom_may_match(value, f)), sum(bloom_may_match(bytes, f)) FROM one;

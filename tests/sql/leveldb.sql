@@ -26,7 +26,8 @@ SELECT leveldb_hash('hello') = leveldb_hash('hello', 3164544308), leveldb_hash('
 -- 1|7|4294967295
 
 -- The same text has the same hash as a number or as bytes.
-SELECT leveldb_hash('12') = leveldb_hash(12), leveldb_hash('12') = leveldb_hash(12.0), leveldb_hash('12') = leveldb_hash(x'3132');
+SELECT leveldb_hash('12') = leveldb_hash(12), leveldb_hash('12') = leveldb_hash(12.0),
+  leveldb_hash('12') = leveldb_hash(x'3132');
 -- 1|1|1
 
 SELECT leveldb_hash(NULL), leveldb_hash(NULL, 1), leveldb_hash('x', NULL), leveldb_hash(NULL, 'x');
@@ -57,7 +58,8 @@ SELECT leveldb_hash('x', 1, 2);
 -- Error: ...wrong number of arguments to function leveldb_hash()
 
 -- ---- Integers as LevelDB writes them, the lowest byte first.
-SELECT hex(leveldb_fixed32(0)), hex(leveldb_fixed32(1)), hex(leveldb_fixed32(67305985)), hex(leveldb_fixed32(4294967295));
+SELECT hex(leveldb_fixed32(0)), hex(leveldb_fixed32(1)), hex(leveldb_fixed32(67305985)),
+  hex(leveldb_fixed32(4294967295));
 -- 00000000|01000000|01020304|FFFFFFFF
 
 SELECT hex(leveldb_fixed64(0)), hex(leveldb_fixed64(1)), hex(leveldb_fixed64(578437695752307201));

@@ -40,7 +40,8 @@ SELECT count(*) FROM asked WHERE a IN (SELECT b FROM held) AND bloom_may_match(a
 
 -- A filter in parts of which one round is missing is an error, not fewer rows.
 SELECT count(*) FROM asked WHERE a IN (SELECT b FROM held) AND bloom_may_match(a, (
-  SELECT bloom_open(part, 4, f) FROM (SELECT bloom_part(b, 4) AS part, bloom_build(b) AS f FROM sorted GROUP BY 1 LIMIT 3)));
+  SELECT bloom_open(part, 4, f) FROM (SELECT bloom_part(b, 4) AS part, bloom_build(b) AS f FROM sorted
+  GROUP BY 1 LIMIT 3)));
 -- Error: bloom_open: part ... of 4 is missing (rows: 3)
 
 -- ---- DuckDB issue 22075: rows that were grouped below a join were probed
@@ -144,7 +145,8 @@ SELECT l.id, r.id FROM l LEFT JOIN r ON l.k = r.k AND bloom_may_match(l.k, (SELE
 -- 7|7
 -- 8|8
 
-SELECT l.id, r.id FROM l JOIN r ON l.k IS r.k AND ifnull(bloom_may_match(l.k, (SELECT bloom_open(bloom_build(k)) FROM r)), 1);
+SELECT l.id, r.id FROM l JOIN r ON l.k IS r.k
+  AND ifnull(bloom_may_match(l.k, (SELECT bloom_open(bloom_build(k)) FROM r)), 1);
 -- 1|1
 -- 2|2
 -- 3|3
@@ -188,20 +190,27 @@ SELECT l.id, r.id FROM l RIGHT JOIN r ON l.k = r.k
 -- 7|7
 -- 8|8
 
-CREATE VIEW opened AS SELECT (SELECT bloom_open(bloom_build(k)) FROM l) AS l, (SELECT bloom_open(bloom_build(k)) FROM r) AS r,
+CREATE VIEW opened AS SELECT (SELECT bloom_open(bloom_build(k)) FROM l) AS l,
+  (SELECT bloom_open(bloom_build(k)) FROM r) AS r,
   (SELECT bloom_open(bloom_build(k)) FROM build) AS b;
 SELECT 'l r b', count(*) FROM opened AS o CROSS JOIN l CROSS JOIN r CROSS JOIN build AS b
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(l.k, o.r) AND bloom_may_match(l.k, o.b) AND bloom_may_match(r.k, o.b)
+  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(l.k, o.r) AND bloom_may_match(l.k, o.b)
+  AND bloom_may_match(r.k, o.b)
 UNION ALL SELECT 'l b r', count(*) FROM opened AS o CROSS JOIN l CROSS JOIN build AS b CROSS JOIN r
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(l.k, o.b) AND bloom_may_match(l.k, o.r) AND bloom_may_match(b.k, o.r)
+  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(l.k, o.b) AND bloom_may_match(l.k, o.r)
+  AND bloom_may_match(b.k, o.r)
 UNION ALL SELECT 'r l b', count(*) FROM opened AS o CROSS JOIN r CROSS JOIN l CROSS JOIN build AS b
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(r.k, o.l) AND bloom_may_match(r.k, o.b) AND bloom_may_match(l.k, o.b)
+  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(r.k, o.l) AND bloom_may_match(r.k, o.b)
+  AND bloom_may_match(l.k, o.b)
 UNION ALL SELECT 'r b l', count(*) FROM opened AS o CROSS JOIN r CROSS JOIN build AS b CROSS JOIN l
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(r.k, o.b) AND bloom_may_match(r.k, o.l) AND bloom_may_match(b.k, o.l)
+  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(r.k, o.b) AND bloom_may_match(r.k, o.l)
+  AND bloom_may_match(b.k, o.l)
 UNION ALL SELECT 'b l r', count(*) FROM opened AS o CROSS JOIN build AS b CROSS JOIN l CROSS JOIN r
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(b.k, o.l) AND bloom_may_match(b.k, o.r) AND bloom_may_match(l.k, o.r)
+  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(b.k, o.l) AND bloom_may_match(b.k, o.r)
+  AND bloom_may_match(l.k, o.r)
 UNION ALL SELECT 'b r l', count(*) FROM opened AS o CROSS JOIN build AS b CROSS JOIN r CROSS JOIN l
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(b.k, o.r) AND bloom_may_match(b.k, o.l) AND bloom_may_match(r.k, o.l);
+  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(b.k, o.r) AND bloom_may_match(b.k, o.l)
+  AND bloom_may_match(r.k, o.l);
 -- l r b|1
 -- l b r|1
 -- r l b|1

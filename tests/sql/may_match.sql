@@ -37,7 +37,8 @@ SELECT bloom_may_match('x', x'0000'), bloom_may_match('x', zeroblob(9)), bloom_m
 -- 1|1|1
 
 -- With 1 to 30 probes the bits decide.
-SELECT bloom_may_match('x', x'0001'), bloom_may_match('x', x'ff01'), bloom_may_match('x', x'001e'), bloom_may_match('x', x'ff1e');
+SELECT bloom_may_match('x', x'0001'), bloom_may_match('x', x'ff01'), bloom_may_match('x', x'001e'),
+  bloom_may_match('x', x'ff1e');
 -- 0|1|0|1
 
 -- ---- Of 10,000 absent keys, as many match as in LevelDB, at most 2 %.

@@ -30,9 +30,11 @@ INSERT INTO raw SELECT random() / 1e3 FROM n;
 INSERT INTO raw SELECT random() * 1e10 FROM n;
 INSERT INTO raw SELECT up FROM power WHERE i < 1024;
 INSERT INTO raw SELECT -up FROM power WHERE i BETWEEN 50 AND 70;
-INSERT INTO raw SELECT up * (1 + p.down) FROM power, (SELECT down FROM power WHERE i = 52) AS p WHERE i BETWEEN 40 AND 70;
+INSERT INTO raw SELECT up * (1 + p.down) FROM power, (SELECT down FROM power WHERE i = 52) AS p
+WHERE i BETWEEN 40 AND 70;
 INSERT INTO raw SELECT down FROM power;
-INSERT INTO raw VALUES (-0.0), (0.0), (9e999), (-9e999), (9223372036854774784.0), (-9223372036854775808.0), (1e15), (1e16);
+INSERT INTO raw VALUES (-0.0), (0.0), (9e999), (-9e999), (9223372036854774784.0), (-9223372036854775808.0), (1e15),
+  (1e16);
 
 -- TEXT: numbers as text in many forms, words of several scripts, NULs within.
 INSERT INTO raw SELECT CAST(v AS TEXT) FROM raw WHERE rowid % 3 = 0;
@@ -172,12 +174,14 @@ SELECT count(*) > 30000 FROM probe;
 SELECT how, into_column, quote(a) FROM filter CROSS JOIN probe USING (into_column) WHERE bloom_may_match(a, f) IS NOT 1;
 
 -- Keys added one by one give the filter that is built.
-SELECT count(*), sum(a.f = (SELECT bloom_build(k, 16, 10000) FROM member WHERE member.into_column = a.into_column)) FROM added AS a;
+SELECT count(*), sum(a.f = (SELECT bloom_build(k, 16, 10000) FROM member WHERE member.into_column = a.into_column))
+FROM added AS a;
 -- 6|6
 
 -- A join with the filter and without.
 SELECT (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b)
-  = (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b WHERE bloom_may_match(p.x, (SELECT bloom_open(bloom_build(b)) FROM key)));
+  = (SELECT count(*) FROM key AS p JOIN key AS q ON p.x = q.b
+  WHERE bloom_may_match(p.x, (SELECT bloom_open(bloom_build(b)) FROM key)));
 -- 1
 
 -- ---- What a function cannot detect, 1: a collation other than BINARY. NOCASE
@@ -195,11 +199,13 @@ SELECT count(*) > 10000, sum(NOT bloom_may_match(p.c, bloom_add(f, q.c))) > 300,
 -- 1|1|0
 
 SELECT count(*) > 10000, sum(NOT bloom_may_match(p.s, bloom_add(f, q.s))) > 300,
-  sum(NOT bloom_may_match(rtrim(p.s), bloom_add(f, rtrim(q.s)))) FROM name AS p JOIN name AS q ON p.s = q.s AND +p.s = +q.s, empty;
+  sum(NOT bloom_may_match(rtrim(p.s), bloom_add(f, rtrim(q.s)))) FROM name AS p JOIN name AS q ON p.s = q.s
+  AND +p.s = +q.s, empty;
 -- 1|1|0
 
 -- 2: TEXT compared with numbers. Plain decimal text needs no CAST.
-SELECT count(*) > 300, sum(NOT bloom_may_match(p.t, bloom_add(f, q.i))), sum(NOT bloom_may_match(q.i, bloom_add(f, p.t)))
+SELECT count(*) > 300, sum(NOT bloom_may_match(p.t, bloom_add(f, q.i))),
+  sum(NOT bloom_may_match(q.i, bloom_add(f, p.t)))
 FROM key AS p JOIN key AS q ON p.t = q.i, empty WHERE typeof(q.i) = 'integer' AND p.t = CAST(q.i AS TEXT);
 -- 1|0|0
 
@@ -235,19 +241,23 @@ INSERT INTO compared SELECT p.t, q.n FROM key AS p JOIN key AS q ON p.t = q.n;
 INSERT INTO compared SELECT p.t, q.i FROM key AS p JOIN key AS q ON p.t = q.i;
 INSERT INTO compared SELECT p.x, q.r FROM key AS p JOIN key AS q ON p.x = q.r;
 INSERT INTO compared SELECT p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r;
-SELECT count(*) > 10000, sum(NOT bloom_may_match(CAST(CAST(a AS NUMERIC) AS REAL), bloom_add(f, CAST(CAST(b AS NUMERIC) AS REAL)))),
+SELECT count(*) > 10000, sum(NOT bloom_may_match(CAST(CAST(a AS NUMERIC) AS REAL),
+  bloom_add(f, CAST(CAST(b AS NUMERIC) AS REAL)))),
   sum(NOT bloom_may_match(CAST(CAST(b AS NUMERIC) AS REAL), bloom_add(f, CAST(CAST(a AS NUMERIC) AS REAL))))
 FROM compared, empty;
 -- 1|0|0
 
 -- One by one: without CAST, AS NUMERIC in both directions, AS INTEGER, AS TEXT.
 CREATE TABLE written(t TEXT);
-INSERT INTO written VALUES ('01'), ('1.0'), ('+1'), (' 1'), ('1e3'), ('01000'), ('1000.0'), ('10000000000000000000'), ('1e19'), ('0.50');
+INSERT INTO written VALUES ('01'), ('1.0'), ('+1'), (' 1'), ('1e3'), ('01000'), ('1000.0'), ('10000000000000000000'),
+  ('1e19'), ('0.50');
 CREATE TABLE counted(n NUMERIC);
 INSERT INTO counted VALUES (1), (1000), (1e19), (0.5);
 SELECT t, n, bloom_may_match(t, bloom_add(f, n)),
-  bloom_may_match(CAST(t AS NUMERIC), bloom_add(f, CAST(n AS NUMERIC))), bloom_may_match(CAST(n AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
-  bloom_may_match(CAST(t AS INTEGER), bloom_add(f, CAST(n AS INTEGER))), bloom_may_match(CAST(t AS TEXT), bloom_add(f, CAST(n AS TEXT)))
+  bloom_may_match(CAST(t AS NUMERIC), bloom_add(f, CAST(n AS NUMERIC))),
+  bloom_may_match(CAST(n AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
+  bloom_may_match(CAST(t AS INTEGER), bloom_add(f, CAST(n AS INTEGER))),
+  bloom_may_match(CAST(t AS TEXT), bloom_add(f, CAST(n AS TEXT)))
 FROM written JOIN counted ON t = n, empty ORDER BY n, t;
 -- 0.50|0.5|0|1|1|1|0
 --  1|1|0|1|1|1|0
@@ -267,7 +277,8 @@ INSERT INTO bound VALUES (1.0), (1000.0), (-7.0), (0.25);
 CREATE TABLE noted(t TEXT);
 INSERT INTO noted SELECT r FROM bound;
 SELECT t, bloom_may_match(+r, bloom_add(f, t)),
-  bloom_may_match(CAST(r AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))), bloom_may_match(CAST(t AS NUMERIC), bloom_add(f, CAST(r AS NUMERIC)))
+  bloom_may_match(CAST(r AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
+  bloom_may_match(CAST(t AS NUMERIC), bloom_add(f, CAST(r AS NUMERIC)))
 FROM bound JOIN noted ON t = +r, empty ORDER BY t;
 -- -7.0|0|1|1
 -- 0.25|0|1|1
@@ -304,11 +315,13 @@ FROM key AS p JOIN key AS q ON q.t = +p.r, empty WHERE abs(p.r) < 1e15 AND p.r =
 -- because NOCASE ignores what follows the NUL, nor for numbers.
 CREATE TABLE label(c COLLATE NOCASE);
 INSERT INTO label VALUES (char(97, 0, 98)), (char(65, 0, 99)), (1), (1.0);
-SELECT count(*), sum(NOT bloom_may_match(lower(p.c), bloom_add(f, lower(q.c)))) FROM label AS p JOIN label AS q ON p.c = q.c AND p.rowid <> q.rowid, empty;
+SELECT count(*), sum(NOT bloom_may_match(lower(p.c), bloom_add(f, lower(q.c)))) FROM label AS p
+  JOIN label AS q ON p.c = q.c AND p.rowid <> q.rowid, empty;
 -- 4|4
 
 -- This works for these as well:
-SELECT count(*), sum(NOT bloom_may_match(CASE typeof(p.c) WHEN 'text' THEN lower(substr(p.c, 1, instr(p.c || char(0), char(0)))) ELSE p.c END,
+SELECT count(*), sum(NOT bloom_may_match(CASE typeof(p.c) WHEN 'text'
+    THEN lower(substr(p.c, 1, instr(p.c || char(0), char(0)))) ELSE p.c END,
   bloom_add(f, CASE typeof(q.c) WHEN 'text' THEN lower(substr(q.c, 1, instr(q.c || char(0), char(0)))) ELSE q.c END)))
 FROM label AS p JOIN label AS q ON p.c = q.c, empty;
 -- 8|0

@@ -1,5 +1,7 @@
 -- bloom_part(key, parts) and bloom_open(part, parts, filter): a filter that is
--- kept in parts; each key belongs to one of them.
+-- kept in parts; each key belongs to one of them. bloom_build_parts(key, parts
+-- [, bits_per_key [, capacity]]) makes all of them, and bloom_bytes(filter
+-- [, part]) gives back what is open.
 .load dist/bloom
 .nullvalue NULL
 
@@ -13,10 +15,12 @@ CREATE TABLE many(k);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 INSERT INTO many SELECT CASE i % 5 WHEN 0 THEN i WHEN 1 THEN 'key' || i WHEN 2 THEN CAST('key' || i AS BLOB)
   WHEN 3 THEN i + 0.5 ELSE i * 1.0 END FROM n;
-INSERT INTO many VALUES (''), (x''), (0), (-1), (0.1), (9223372036854775807), (-9223372036854775808), (1e300), (zeroblob(9)), ('Ã©');
+INSERT INTO many VALUES (''), (x''), (0), (-1), (0.1), (9223372036854775807), (-9223372036854775808), (1e300),
+  (zeroblob(9)), ('Ã©');
 CREATE TABLE number(parts INTEGER);
 INSERT INTO number VALUES (1), (2), (3), (7), (64), (1000), (4096), (65537), (1048575), (1048576);
-SELECT parts, count(*), sum(bloom_part(k, parts) = leveldb_hash(k, 1) * parts >> 32), min(bloom_part(k, parts)) >= 0, max(bloom_part(k, parts)) < parts
+SELECT parts, count(*), sum(bloom_part(k, parts) = leveldb_hash(k, 1) * parts >> 32), min(bloom_part(k, parts)) >= 0,
+  max(bloom_part(k, parts)) < parts
 FROM many, number GROUP BY parts;
 -- 1|20010|20010|1|1
 -- 2|20010|20010|1|1
@@ -34,12 +38,14 @@ SELECT count(DISTINCT bloom_part(k, 64)), count(DISTINCT bloom_part(k, 1000)) FR
 
 -- Values that are equal in SQL belong to one part, such as a number in any
 -- form.
-SELECT bloom_part(1, 1000) = bloom_part(1.0, 1000), bloom_part(0, 1000) = bloom_part(-0.0, 1000), bloom_part('a', 1000) = bloom_part(x'61', 1000);
+SELECT bloom_part(1, 1000) = bloom_part(1.0, 1000), bloom_part(0, 1000) = bloom_part(-0.0, 1000),
+  bloom_part('a', 1000) = bloom_part(x'61', 1000);
 -- 1|1|1
 
 -- The seed is not the filter's, with which the keys of a part would have fewer
 -- different hashes.
-SELECT avg(bloom_part(k, 2) = leveldb_hash(k) * 2 >> 32) < 0.75, avg(bloom_part(k, 64) = leveldb_hash(k) * 64 >> 32) < 0.1 FROM many;
+SELECT avg(bloom_part(k, 2) = leveldb_hash(k) * 2 >> 32) < 0.75,
+  avg(bloom_part(k, 64) = leveldb_hash(k) * 64 >> 32) < 0.1 FROM many;
 -- 1|1
 
 SELECT bloom_part(NULL, 64), typeof(bloom_part('a', 64)), bloom_part('hello', 64.0), bloom_part('hello', '64');
@@ -89,7 +95,8 @@ SELECT count(*) FROM filter;
 SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM filter));
 -- 8000
 
-SELECT count(*) BETWEEN 40 AND 130 FROM member WHERE bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM filter));
+SELECT count(*) BETWEEN 40 AND 130 FROM member
+WHERE bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM filter));
 -- 1
 
 -- The same answer as from the key's own part.
@@ -117,10 +124,12 @@ SELECT bloom_may_match('one more', bloom_open(part, 8, f)) FROM filter;
 -- 1
 
 -- The order of the rows does not matter.
-SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY part DESC)));
+SELECT count(*) FROM member
+WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY part DESC)));
 -- 8000
 
-SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY leveldb_hash(part))));
+SELECT count(*) FROM member
+WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter ORDER BY leveldb_hash(part))));
 -- 8000
 
 -- part and parts may be integral REALs, or TEXT.
@@ -130,7 +139,8 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part * 1
 -- A part whose filter is NULL excludes none of its own keys; the other parts
 -- still exclude keys.
 CREATE TABLE holed AS SELECT part, CASE WHEN part <> 3 THEN f END AS f FROM filter;
-SELECT bloom_part('no ' || k, 8) = 3 AS of_part_3, avg(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) BETWEEN 0.0 AND 0.05,
+SELECT bloom_part('no ' || k, 8) = 3 AS of_part_3,
+  avg(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) BETWEEN 0.0 AND 0.05,
   min(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, f) FROM holed))) FROM member GROUP BY 1;
 -- 0|1|0
 -- 1|0|1
@@ -138,12 +148,15 @@ SELECT bloom_part('no ' || k, 8) = 3 AS of_part_3, avg(bloom_may_match('no ' || 
 SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM holed));
 -- 8000
 
-SELECT min(bloom_may_match(k, (SELECT bloom_open(part, 8, NULL) FROM filter))), min(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, NULL) FROM filter))) FROM member;
+SELECT min(bloom_may_match(k, (SELECT bloom_open(part, 8, NULL) FROM filter))),
+  min(bloom_may_match('no ' || k, (SELECT bloom_open(part, 8, NULL) FROM filter))) FROM member;
 -- 1|1
 
 -- Parts of every form that a filter may have: some match nothing, some all.
-WITH form(part, f) AS (VALUES (0, x''), (1, x'ff'), (2, x'00ff'), (3, x'0000'), (4, zeroblob(0)), (5, zeroblob(9)), (6, x'000000000000000006'), (7, NULL))
-SELECT bloom_part(k, 8), min(bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM form))), max(bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM form)))
+WITH form(part, f) AS (VALUES (0, x''), (1, x'ff'), (2, x'00ff'), (3, x'0000'), (4, zeroblob(0)), (5, zeroblob(9)),
+  (6, x'000000000000000006'), (7, NULL))
+SELECT bloom_part(k, 8), min(bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM form))),
+  max(bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM form)))
 FROM member GROUP BY 1;
 -- 0|0|0
 -- 1|0|0
@@ -155,22 +168,28 @@ FROM member GROUP BY 1;
 -- 7|1|1
 
 -- Over no rows: NULL, which excludes nothing.
-SELECT bloom_open(part, 8, f), bloom_may_match('x', (SELECT bloom_open(part, 8, f) FROM filter WHERE part > 7)) FROM filter WHERE part > 7;
+SELECT bloom_open(part, 8, f), bloom_may_match('x', (SELECT bloom_open(part, 8, f) FROM filter WHERE part > 7))
+FROM filter WHERE part > 7;
 -- NULL|1
 
 SELECT bloom_may_match('x', bloom_open(part, 8, f)) FROM filter WHERE part > 7;
 -- 1
 
 -- A filter may have one part, and at most 2^20.
-SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(0, 1, bloom_build) FROM (SELECT bloom_build(k) AS bloom_build FROM member)));
+SELECT count(*) FROM member
+WHERE bloom_may_match(k, (SELECT bloom_open(0, 1, bloom_build)
+  FROM (SELECT bloom_build(k) AS bloom_build FROM member)));
 -- 8000
 
-SELECT bloom_may_match('hello', (SELECT bloom_open(0, 1, x'114000414410401006'))), bloom_may_match('x', (SELECT bloom_open(0, 1, x'114000414410401006')));
+SELECT bloom_may_match('hello', (SELECT bloom_open(0, 1, x'114000414410401006'))),
+  bloom_may_match('x', (SELECT bloom_open(0, 1, x'114000414410401006')));
 -- 1|0
 
 WITH RECURSIVE n(part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM n WHERE part < 1048575),
-  sparse(part, f) AS (SELECT part, CASE WHEN part = bloom_part('hello', 1048576) THEN x'114000414410401006' ELSE x'0006' END FROM n)
-SELECT k, bloom_may_match(k, (SELECT bloom_open(part, 1048576, f) FROM sparse)) FROM (SELECT 'hello' AS k UNION ALL SELECT 'world');
+  sparse(part, f) AS (SELECT part, CASE WHEN part = bloom_part('hello', 1048576)
+    THEN x'114000414410401006' ELSE x'0006' END FROM n)
+SELECT k, bloom_may_match(k, (SELECT bloom_open(part, 1048576, f) FROM sparse))
+FROM (SELECT 'hello' AS k UNION ALL SELECT 'world');
 -- hello|1
 -- world|0
 
@@ -180,14 +199,16 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open(part, 8,
 
 -- Two sets at once, groups, FILTER, a CTE, a view, a trigger.
 SELECT count(*) FROM member
-WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM filter)) AND bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM holed));
+WHERE bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM filter))
+  AND bloom_may_match(k, (SELECT bloom_open(part, 8, f) FROM holed));
 -- 8000
 
 CREATE TABLE tenant(name TEXT, part INTEGER, f BLOB);
 INSERT INTO tenant SELECT 'even', bloom_part(k, 4), bloom_build(k) FROM member WHERE rowid % 2 = 0 GROUP BY 2;
 INSERT INTO tenant SELECT 'odd', bloom_part(k, 4), bloom_build(k) FROM member WHERE rowid % 2 = 1 GROUP BY 2;
 WITH opened(name, f) AS (SELECT name, bloom_open(part, 4, f) FROM tenant GROUP BY name)
-SELECT name, count(*), sum(member.rowid % 2) FROM opened, member WHERE (name = 'odd') = member.rowid % 2 AND bloom_may_match(k, f) GROUP BY name;
+SELECT name, count(*), sum(member.rowid % 2) FROM opened, member WHERE (name = 'odd') = member.rowid % 2
+  AND bloom_may_match(k, f) GROUP BY name;
 -- even|4000|0
 -- odd|4000|4000
 
@@ -202,7 +223,8 @@ SELECT count(*) FROM found;
 
 CREATE TABLE incoming(k TEXT, known INTEGER);
 CREATE TRIGGER incoming_insert AFTER INSERT ON incoming BEGIN
-  UPDATE incoming SET known = bloom_may_match(NEW.k, (SELECT bloom_open(part, 8, f) FROM filter)) WHERE rowid = NEW.rowid;
+  UPDATE incoming SET known = bloom_may_match(NEW.k, (SELECT bloom_open(part, 8, f) FROM filter))
+  WHERE rowid = NEW.rowid;
 END;
 INSERT INTO incoming(k) VALUES ('member 1'), ('member 8000'), ('nobody');
 SELECT k, known FROM incoming;
@@ -252,7 +274,7 @@ SELECT bloom_open(x'00', 8, f) FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 7, got a BLOB of 1 byte
 
 SELECT bloom_open(part, 8 + part / 4, f) FROM filter;
--- Error: bloom_open: parts must be the same in every row, got 9 after 8
+-- Error: bloom_open: parts must be the same in every row of a group, got 9 after 8
 
 SELECT bloom_open(part, 0, f) FROM filter;
 -- Error: bloom_open: parts must be an integer from 1 to 1048576, got 0
@@ -324,3 +346,232 @@ CREATE TABLE refused(part INTEGER, f BLOB, CHECK (bloom_open(part, 8, f) > 0));
 -- A statement that fails leaves nothing open, and the next one works.
 SELECT bloom_may_match('member 1', bloom_open(part, 8, f)) FROM filter;
 -- 1
+
+-- ---- bloom_build_parts: every part is bloom_build of the part's keys, byte for
+-- byte, for keys of every type and any number of parts, bits and capacity.
+CREATE TABLE size(parts INTEGER, bits INTEGER, capacity INTEGER);
+INSERT INTO size VALUES (1, 10, 30000), (2, 1, 1), (7, 100, 2000), (64, 12, 300), (1000, 10, 20), (3000, 44, 7);
+CREATE TABLE apart AS
+SELECT parts, bits, capacity, bloom_part(k, parts) AS part, bloom_build(k, bits) AS f,
+  bloom_build(k, bits, capacity) AS roomy
+FROM size, many GROUP BY parts, part;
+CREATE TABLE together(parts INTEGER, part INTEGER, f BLOB, roomy BLOB, PRIMARY KEY (parts, part));
+WITH RECURSIVE n(part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM n WHERE part < 2999)
+INSERT INTO together SELECT parts, part, bloom_bytes(h, part), bloom_bytes(roomy, part) FROM (
+  SELECT parts, bloom_build_parts(k, parts, bits) AS h, bloom_build_parts(k, parts, bits, capacity) AS roomy
+  FROM size, many GROUP BY parts), n WHERE n.part < parts;
+SELECT parts, count(*), sum(a.f = t.f), sum(a.roomy = t.roomy) FROM apart AS a JOIN together AS t USING (parts, part)
+GROUP BY parts;
+-- 1|1|1|1
+-- 2|2|2|2
+-- 7|7|7|7
+-- 64|64|64|64
+-- 1000|1000|1000|1000
+-- 3000|2995|2995|2995
+
+-- A part without keys is the empty filter.
+SELECT count(*), sum(t.f = (SELECT bloom_build(NULL, 44))), sum(t.roomy = (SELECT bloom_build(NULL, 44, 7)))
+FROM together AS t LEFT JOIN apart AS a USING (parts, part) WHERE parts = 3000 AND a.f IS NULL;
+-- 5|5|5
+
+-- bits_per_key is 10 by default.
+SELECT bloom_bytes(bloom_build_parts(k, 3), 2) = bloom_bytes(bloom_build_parts(k, 3, 10), 2) FROM member;
+-- 1
+
+-- It is a handle, as of the rows: every member is found, and few others. The
+-- order of the rows does not matter.
+SELECT typeof(bloom_build_parts(k, 8)) FROM member;
+-- integer
+
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_build_parts(k, 8) FROM member));
+-- 8000
+
+SELECT count(*) BETWEEN 40 AND 130 FROM member
+WHERE bloom_may_match('no ' || k, (SELECT bloom_build_parts(k, 8) FROM member));
+-- 1
+
+SELECT bloom_build_parts(k, 8) = (SELECT bloom_open(part, 8, f)
+  FROM (SELECT bloom_part(k, 8) AS part, bloom_build(k) AS f FROM member GROUP BY 1)),
+  bloom_build_parts(k, 8) = (SELECT bloom_build_parts(k, 8) FROM (SELECT k FROM member ORDER BY k DESC)) FROM member;
+-- 1|1
+
+-- Where a part has more keys than its capacity, all of them match.
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_build_parts(k, 8, 10, 100) FROM member));
+-- 8000
+
+-- One part is a whole filter, which every function takes.
+SELECT bloom_add(bloom_build_parts(k, 1), NULL) = bloom_build(k), bloom_bytes(bloom_build_parts(k, 1)) = bloom_build(k),
+  bloom_build_parts(k, 1) = bloom_open(bloom_build(k)) FROM member;
+-- 1|1|1
+
+-- At most 2^20 parts.
+SELECT bloom_may_match('hello', h), bloom_may_match('world', h), bloom_may_match('x', h), hex(bloom_bytes(h, 59570)),
+  hex(bloom_bytes(h, 59571))
+FROM (SELECT bloom_build_parts(column1, 1048576, 64) AS h FROM (VALUES ('hello'), ('world')));
+-- 1|1|0|...1E|00000000000000001E
+
+-- NULL keys do not count. Only they: all parts are empty, of the size that the
+-- arguments say. No row: the empty filter, a BLOB.
+SELECT hex(bloom_bytes(h, 0)), hex(bloom_bytes(h, 1)) FROM (
+  SELECT bloom_build_parts(column1, 2) AS h FROM (VALUES (NULL), ('hello'), (NULL)));
+-- 014000010410400006|000000000000000006
+
+SELECT hex(bloom_bytes(h, 2)), length(bloom_bytes(roomy, 2)), bloom_may_match('x', h), bloom_may_match('x', roomy)
+FROM (
+  SELECT bloom_build_parts(NULL, 3, 20) AS h, bloom_build_parts(NULL, 3, 10, 1000) AS roomy);
+-- 00000000000000000D|1251|0|0
+
+SELECT hex(bloom_build_parts(k, 3, 20)), typeof(bloom_build_parts(k, 3)), hex(bloom_bytes(bloom_build_parts(k, 3))),
+  bloom_may_match('x', bloom_build_parts(k, 3))
+FROM member WHERE 0;
+-- 000000000000000006|blob|000000000000000006|0
+
+-- It works like any other aggregate.
+SELECT rowid % 3, bloom_bytes(bloom_build_parts(k, 2), 1) = bloom_build(CASE bloom_part(k, 2) WHEN 1 THEN k END),
+  length(bloom_bytes(bloom_build_parts(k, 2 + rowid % 3, 12, 100 + rowid % 3), 1))
+FROM member GROUP BY 1;
+-- 0|1|151
+-- 1|1|153
+-- 2|1|154
+
+-- since: 3.30
+SELECT bloom_bytes(bloom_build_parts(k, 2) FILTER (WHERE rowid <= 10), 0)
+  = (SELECT bloom_bytes(bloom_build_parts(k, 2), 0) FROM member WHERE rowid <= 10)
+FROM member;
+-- 1
+
+SELECT count(*) FROM (SELECT bloom_build_parts(k, 2) OVER (ORDER BY k) FROM member);
+-- Error: ...bloom_build_parts() may not be used as a window function
+
+CREATE VIEW parted AS SELECT bloom_build_parts(k, 8) AS h FROM member;
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT h FROM parted));
+-- 8000
+
+-- Its errors.
+SELECT bloom_build_parts(k, 0) FROM member;
+-- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 0
+
+SELECT bloom_build_parts(k, 1048577) FROM member;
+-- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 1048577
+
+SELECT bloom_build_parts(k, NULL) FROM member;
+-- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got NULL
+
+SELECT bloom_build_parts(k, 'many') FROM member;
+-- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got TEXT 'many'
+
+SELECT bloom_build_parts(NULL, 2.5);
+-- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 2.5
+
+SELECT bloom_build_parts(k, rowid) FROM member;
+-- Error: bloom_build_parts: parts must be the same in every row of a group, got 2 after 1
+
+SELECT bloom_build_parts(k, 2, 0) FROM member;
+-- Error: bloom_build_parts: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0
+
+SELECT bloom_build_parts(k, 2, NULL) FROM member;
+-- Error: bloom_build_parts: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got NULL
+
+SELECT bloom_build_parts(k, 2, 9 + rowid) FROM member;
+-- Error: bloom_build_parts: bits_per_key must be the same in every row of a group, got 11 after 10
+
+SELECT bloom_build_parts(k, 2, 10, 0) FROM member;
+-- Error: bloom_build_parts: capacity must be an integer, 1 or more (a number of keys), got 0
+
+SELECT bloom_build_parts(k, 2, 10, rowid) FROM member;
+-- Error: bloom_build_parts: capacity must be the same in every row of a group, got 2 after 1
+
+SELECT bloom_build_parts(k) FROM member;
+-- Error: ...wrong number of arguments to function bloom_build_parts()
+
+SELECT bloom_build_parts(k, 2, 10, 100, 1) FROM member;
+-- Error: ...wrong number of arguments to function bloom_build_parts()
+
+-- A part that would be too long is an error before the filter is built; without
+-- capacity, as soon as some part must have too many keys, here before the
+-- 8,000th key, which is an error of its own.
+SELECT bloom_build_parts(k, 2, 10, 4000000000) FROM member;
+-- Error: bloom_build_parts: the filter of 4000000000 keys at 10 bits for each takes at least 5000000001 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH)
+
+.limit length 1000
+
+SELECT length(bloom_bytes(bloom_build_parts(k, 1), 0)) FROM member WHERE rowid <= 799;
+-- 1000
+
+SELECT bloom_build_parts(k, 1) FROM member WHERE rowid <= 800;
+-- Error: bloom_build_parts: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+
+SELECT bloom_build_parts(CASE WHEN rowid < 8000 THEN k ELSE abs(rowid * 0 - 9223372036854775807 - 1) END, 3)
+FROM member;
+-- Error: bloom_build_parts: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+
+-- One part of 64 is too long; the average one is not.
+SELECT bloom_build_parts('hello', 64, 100) FROM member WHERE rowid <= 80;
+-- Error: bloom_build_parts: the filter of 80 keys at 100 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+
+.limit length 1000000000
+
+-- ---- bloom_bytes: the inverse of bloom_open.
+SELECT sum(bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), part) = f), sum(bloom_bytes(bloom_open(f)) = f),
+  sum(bloom_bytes(f) = f),
+  sum(bloom_bytes(f, 0) = f), sum(typeof(bloom_bytes(bloom_open(f), 0)) = 'blob') FROM filter;
+-- 8|8|8|8|8
+
+SELECT bloom_open(part, 8, bloom_bytes(h, part)) = h FROM filter, (SELECT bloom_open(part, 8, f) AS h FROM filter);
+-- 1
+
+-- A part whose filter was NULL is one that matches everything.
+SELECT hex(bloom_bytes(h, 3)), bloom_may_match('x', bloom_bytes(h, 3))
+FROM (SELECT bloom_open(part, 8, f) AS h FROM holed);
+-- 0000|1
+
+SELECT hex(bloom_bytes(bloom_open(x''))), hex(bloom_bytes(x'')), typeof(bloom_bytes(x'')),
+  hex(bloom_bytes(bloom_open(x'ff'), '0')), hex(bloom_bytes(zeroblob(3), 0.0));
+-- ||blob|FF|000000
+
+-- NULL stands for any filter: it has any part.
+SELECT bloom_bytes(NULL), bloom_bytes(NULL, 0), bloom_bytes(NULL, 1048575),
+  bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter WHERE 0), 3);
+-- NULL|NULL|NULL|NULL
+
+SELECT bloom_bytes(NULL, 1048576);
+-- Error: bloom_bytes: part must be an integer from 0 to 1048575, got 1048576
+
+SELECT bloom_bytes(NULL, NULL);
+-- Error: bloom_bytes: part must be an integer from 0 to 1048575, got NULL
+
+SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter));
+-- Error: bloom_bytes: filter must be one filter, got a handle of 8 parts
+
+SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), 8);
+-- Error: bloom_bytes: part must be an integer from 0 to 7, got 8
+
+SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), -1);
+-- Error: bloom_bytes: part must be an integer from 0 to 7, got -1
+
+SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), NULL);
+-- Error: bloom_bytes: part must be an integer from 0 to 7, got NULL
+
+SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), 'first');
+-- Error: bloom_bytes: part must be an integer from 0 to 7, got TEXT 'first'
+
+SELECT bloom_bytes(x'0006', 1);
+-- Error: bloom_bytes: part must be an integer from 0 to 0, got 1
+
+SELECT bloom_bytes(bloom_open(x'0006'), 1);
+-- Error: bloom_bytes: part must be an integer from 0 to 0, got 1
+
+SELECT bloom_bytes(1);
+-- Error: bloom_bytes: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle ...
+
+SELECT bloom_bytes('a filter', 0);
+-- Error: bloom_bytes: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' ...
+
+SELECT bloom_bytes(handle, 3) FROM kept;
+-- Error: bloom_bytes: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle ...
+
+SELECT bloom_bytes();
+-- Error: ...wrong number of arguments to function bloom_bytes()
+
+SELECT bloom_bytes(x'0006', 0, 1);
+-- Error: ...wrong number of arguments to function bloom_bytes()

@@ -10,16 +10,21 @@ INSERT INTO word VALUES ('hello', x'68656c6c6f'), ('world', x'776f726c64'), ('',
 SELECT hex(bloom_build(w)) FROM word WHERE w IN ('hello', 'world');
 -- 114000414410401006
 
-SELECT count(*), sum(leveldb_hash(w) = leveldb_hash(utf8)), sum(crc32c(w) = crc32c(utf8)), sum(crc32c(1, w) = crc32c(1, utf8)),
-  sum(bloom_part(w, 64) = bloom_part(utf8, 64)), bloom_build(w) = bloom_build(utf8), bloom_build(w, 20, 100) = bloom_build(utf8, 20, 100),
-  bloom_build_distinct(w) = bloom_build(utf8) FROM word;
--- 9|9|9|9|9|1|1|1
+SELECT count(*), sum(leveldb_hash(w) = leveldb_hash(utf8)), sum(crc32c(w) = crc32c(utf8)),
+  sum(crc32c(1, w) = crc32c(1, utf8)),
+  sum(bloom_part(w, 64) = bloom_part(utf8, 64)), bloom_build(w) = bloom_build(utf8),
+  bloom_build(w, 20, 100) = bloom_build(utf8, 20, 100),
+  bloom_build_distinct(w) = bloom_build(utf8), bloom_build_parts(w, 3) = bloom_build_parts(utf8, 3) FROM word;
+-- 9|9|9|9|9|1|1|1|1
 
-SELECT sum(bloom_may_match(w, (SELECT bloom_open(bloom_build(utf8, 50)) FROM word))), sum(bloom_may_match(utf8, (SELECT bloom_build(w, 50) FROM word))),
-  sum(bloom_add(bloom_build, w) = bloom_add(bloom_build, utf8)) FROM word, (SELECT bloom_build(NULL, 10, 100) AS bloom_build);
+SELECT sum(bloom_may_match(w, (SELECT bloom_open(bloom_build(utf8, 50)) FROM word))),
+  sum(bloom_may_match(utf8, (SELECT bloom_build(w, 50) FROM word))),
+  sum(bloom_add(bloom_build, w) = bloom_add(bloom_build, utf8))
+FROM word, (SELECT bloom_build(NULL, 10, 100) AS bloom_build);
 -- 9|9|9
 
-SELECT hex(bloom_build('hello', '20')) = hex(bloom_build('hello', 20)), bloom_bits_per_key('0.01'), bloom_version() LIKE '%.%';
+SELECT hex(bloom_build('hello', '20')) = hex(bloom_build('hello', 20)), bloom_bits_per_key('0.01'),
+  bloom_version() LIKE '%.%';
 -- 1|10|1
 
 SELECT policy FROM bloom_info(x'0001');
@@ -45,16 +50,20 @@ INSERT INTO word VALUES ('hello', x'68656c6c6f'), ('world', x'776f726c64'), ('',
 SELECT hex(bloom_build(w)) FROM word WHERE w IN ('hello', 'world');
 -- 114000414410401006
 
-SELECT count(*), sum(leveldb_hash(w) = leveldb_hash(utf8)), sum(crc32c(w) = crc32c(utf8)), sum(crc32c(1, w) = crc32c(1, utf8)),
-  sum(bloom_part(w, 64) = bloom_part(utf8, 64)), bloom_build(w) = bloom_build(utf8), bloom_build(w, 20, 100) = bloom_build(utf8, 20, 100),
-  bloom_build_distinct(w) = bloom_build(utf8) FROM word;
--- 9|9|9|9|9|1|1|1
+SELECT count(*), sum(leveldb_hash(w) = leveldb_hash(utf8)), sum(crc32c(w) = crc32c(utf8)),
+  sum(crc32c(1, w) = crc32c(1, utf8)),
+  sum(bloom_part(w, 64) = bloom_part(utf8, 64)), bloom_build(w) = bloom_build(utf8),
+  bloom_build(w, 20, 100) = bloom_build(utf8, 20, 100),
+  bloom_build_distinct(w) = bloom_build(utf8), bloom_build_parts(w, 3) = bloom_build_parts(utf8, 3) FROM word;
+-- 9|9|9|9|9|1|1|1|1
 
-SELECT sum(bloom_may_match(w, (SELECT bloom_open(bloom_build(utf8, 50)) FROM word))), sum(bloom_may_match(utf8, (SELECT bloom_build(w, 50) FROM word)))
+SELECT sum(bloom_may_match(w, (SELECT bloom_open(bloom_build(utf8, 50)) FROM word))),
+  sum(bloom_may_match(utf8, (SELECT bloom_build(w, 50) FROM word)))
 FROM word;
 -- 9|9
 
-SELECT hex(bloom_build('hello', '20')) = hex(bloom_build('hello', 20)), bloom_bits_per_key('0.01'), bloom_version() LIKE '%.%';
+SELECT hex(bloom_build('hello', '20')) = hex(bloom_build('hello', 20)), bloom_bits_per_key('0.01'),
+  bloom_version() LIKE '%.%';
 -- 1|10|1
 
 SELECT bloom_open('größer');

@@ -421,33 +421,17 @@ static const char *other_handle(void) {
 static const char *same_value(const char *e, const char *g) {
   switch (random_below(14)) {
     case 0:
-      return text("nullif(%s, 1)", e);
-    case 1:
-      return text("nullif(%s, 'name')", e);
-    case 2:
-      return text("coalesce(%s, NULL)", e);
-    case 3:
-      return text("coalesce(NULL, %s)", e);
-    case 4:
-      return text("ifnull(%s, NULL)", e);
-    case 5:
-      return text("likely(%s)", e);
-    case 6:
-      return text("unlikely(%s)", e);
-    case 7:
-      return text("+%s", e);
-    case 8:
-      return text("(SELECT %s)", e);
-    case 9:
-      return text("(VALUES(%s))", e);
-    case 10:
       return text("CASE WHEN %s IS NOT NULL THEN %s END", e, e);
-    case 11:
+    case 1:
       return text("CASE %s WHEN %s THEN %s END", g, g, e);
-    case 12:
-      return text("bloom_open(%s)", e);
-    default:
+    case 2:
       return text("max(%s, %s)", e, e);
+    default:
+      return text(PICK("nullif(%s, 1)", "nullif(%s, 'name')",
+                       "coalesce(%s, NULL)", "coalesce(NULL, %s)",
+                       "ifnull(%s, NULL)", "likely(%s)", "unlikely(%s)", "+%s",
+                       "(SELECT %s)", "(VALUES(%s))", "bloom_open(%s)"),
+                  e);
   }
 }
 
@@ -728,81 +712,130 @@ static const char *change(void) {
   }
 }
 
-static const char *query_of_handles(void) {
-  const char *s = any_source();
-  const char *some = some_keys();
-  const char *paired = query.chooses ? "g" : "paired(g, h)";
-  switch (random_below(14)) {
-    case 0:
-    case 1:
-      return text("SELECT %s, %s FROM (%s), %s", paired, probe("h", "k"), s,
-                  some);
-    case 2:
-      return text("SELECT count(*) FROM (%s), %s WHERE %s", s, some,
-                  probe("h", "k"));
-    case 3:
-      return text("SELECT count(k) FROM (%s) LEFT JOIN %s ON %s", s, some,
-                  probe("h", "k"));
-    case 4: {
-      const char *h = text("(SELECT h FROM (%s) ORDER BY g DESC)", s);
-      return text("SELECT k FROM %s WHERE %s", some, probe(h, "k"));
-    }
-    case 5: {
-      const char *counted =
-          text(version < 3030000 ? "count(CASE WHEN %s THEN 1 END)"
-                                 : "count(*) FILTER (WHERE %s)",
-               probe("h", "k"));
-      return text(
-          "SELECT g, sum(%s), %s FROM (%s), %s GROUP BY g HAVING max(%s) >= 0",
-          probe("h", "k"), counted, s, some, probe("h", "k"));
-    }
-    case 6:
-      return text("SELECT k, %s FROM (%s), %s ORDER BY %s, k", paired, s, some,
-                  probe("h", "k"));
-    case 7: {
-      const char *h = wrapped(2, "h", "g");
-      return text("SELECT %s FROM (%s), %s", probe(h, "k"), s, some);
-    }
-    case 8:
-      return text("SELECT %s, grown(h, k, bloom_add(h, k)) FROM (%s), %s",
-                  paired, s, some);
-    case 9:
-    case 10:
-      return text("SELECT must(bloom_merge(%sh) IS union_of(h)) FROM (%s)%s",
-                  PICK("", "DISTINCT "), s, PICK("", " GROUP BY g % 2"));
-    case 11:
-      return text("SELECT told(h, bytes, bits_set) FROM (%s), bloom_info(h)",
-                  s);
-    case 12: {
-      const int n = number(MAX_PARTS);
-      const char *f = opened("f");
-      for (int i = number(3); i > 0; i--) f = same_value(f, "part");
-      if (one_in(10)) {
-        query.may_fail |= MAY_LACK_PARTS;
-        return text(
-            "SELECT bloom_open(part, parts, %s) FROM part "
-            "WHERE parts = %d AND part <> 0",
-            f, n);
-      }
-      return text(
-          "SELECT %s FROM (SELECT bloom_open(part, parts, %s) AS h "
-          "FROM part WHERE parts = %d), %s",
-          probe("h", "k"), f, n, some);
-    }
-    default:
-      return text(
-          "SELECT must(bloom_add(%s, NULL) IS bloom_add(h, NULL)) "
-          "FROM (%s)",
-          same_value("h", "g"), s);
-  }
+/* What makes a query of a source and some of the keys. */
+typedef const char *query_maker(const char *s, const char *some);
+
+static const char *beside(void) {
+  return query.chooses ? "g" : "paired(g, h)";
 }
+
+static const char *probed_pairs(const char *s, const char *some) {
+  return text("SELECT %s, %s FROM (%s), %s", beside(), probe("h", "k"), s,
+              some);
+}
+
+static const char *probed_in_where(const char *s, const char *some) {
+  return text("SELECT count(*) FROM (%s), %s WHERE %s", s, some,
+              probe("h", "k"));
+}
+
+static const char *probed_in_on(const char *s, const char *some) {
+  return text("SELECT count(k) FROM (%s) LEFT JOIN %s ON %s", s, some,
+              probe("h", "k"));
+}
+
+static const char *probed_subquery(const char *s, const char *some) {
+  const char *h = text("(SELECT h FROM (%s) ORDER BY g DESC)", s);
+  return text("SELECT k FROM %s WHERE %s", some, probe(h, "k"));
+}
+
+static const char *probed_in_groups(const char *s, const char *some) {
+  const char *counted =
+      text(version < 3030000 ? "count(CASE WHEN %s THEN 1 END)"
+                             : "count(*) FILTER (WHERE %s)",
+           probe("h", "k"));
+  return text(
+      "SELECT g, sum(%s), %s FROM (%s), %s GROUP BY g HAVING max(%s) >= 0",
+      probe("h", "k"), counted, s, some, probe("h", "k"));
+}
+
+static const char *probed_in_order(const char *s, const char *some) {
+  return text("SELECT k, %s FROM (%s), %s ORDER BY %s, k", beside(), s, some,
+              probe("h", "k"));
+}
+
+static const char *probed_wrapped(const char *s, const char *some) {
+  return text("SELECT %s FROM (%s), %s", probe(wrapped(2, "h", "g"), "k"), s,
+              some);
+}
+
+static const char *probed_parts(const char *s, const char *some) {
+  (void)s;
+  const int n = number(MAX_PARTS);
+  const char *f = opened("f");
+  for (int i = number(3); i > 0; i--) f = same_value(f, "part");
+  if (one_in(10)) {
+    query.may_fail |= MAY_LACK_PARTS;
+    return text(
+        "SELECT bloom_open(part, parts, %s) FROM part "
+        "WHERE parts = %d AND part <> 0",
+        f, n);
+  }
+  return text(
+      "SELECT %s FROM (SELECT bloom_open(part, parts, %s) AS h "
+      "FROM part WHERE parts = %d), %s",
+      probe("h", "k"), f, n, some);
+}
+
+static const char *added(const char *s, const char *some) {
+  return text("SELECT %s, grown(h, k, bloom_add(h, k)) FROM (%s), %s", beside(),
+              s, some);
+}
+
+static const char *added_nothing(const char *s, const char *some) {
+  (void)some;
+  return text(
+      "SELECT must(bloom_add(%s, NULL) IS bloom_add(h, NULL)) FROM (%s)",
+      same_value("h", "g"), s);
+}
+
+static const char *merged(const char *s, const char *some) {
+  (void)some;
+  return text("SELECT must(bloom_merge(%sh) IS union_of(h)) FROM (%s)%s",
+              PICK("", "DISTINCT "), s, PICK("", " GROUP BY g % 2"));
+}
+
+static const char *described(const char *s, const char *some) {
+  (void)some;
+  return text("SELECT told(h, bytes, bits_set) FROM (%s), bloom_info(h)", s);
+}
+
+static const char *read_back(const char *s, const char *some) {
+  (void)some;
+  return text("SELECT grown(h, NULL, bloom_bytes(%s)) FROM (%s)",
+              same_value("h", "g"), s);
+}
+
+static const char *counted_keys(const char *s, const char *some) {
+  (void)some;
+  return text(
+      "SELECT must(bloom_keys(%s) IS (SELECT keys FROM bloom_info(h))) "
+      "FROM (%s)",
+      same_value("h", "g"), s);
+}
+
+/* One of these makes each query; one that stands twice makes twice as many. */
+static query_maker *const makers[] = {
+    probed_pairs,    probed_pairs,    probed_in_where,
+    probed_in_on,    probed_subquery, probed_in_groups,
+    probed_in_order, probed_wrapped,  probed_parts,
+    added,           added_nothing,   merged,
+    merged,          described,       read_back,
+    counted_keys,
+};
 
 static void make_query(uint64_t seed, long n) {
   random_state = seed;
   random_state = random64() + (uint64_t)n;
   arena_used = 0;
   memset(&query, 0, sizeof(query));
-  query.sql = one_in(4) ? change() : query_of_handles();
+  if (one_in(4)) {
+    query.sql = change();
+  } else {
+    const size_t n_makers = sizeof(makers) / sizeof(*makers);
+    const char *s = any_source();
+    query.sql = makers[random_below(n_makers)](s, some_keys());
+  }
 }
 
 /* ---- Running them. */

@@ -97,6 +97,30 @@ static const char *const statements[] = {
     "SELECT bloom_open(part, part + 5, f) FROM parts",
     "SELECT bloom_open(part, 5, f) FROM parts WHERE part > 9",
     "SELECT bloom_add((SELECT bloom_open(part, 5, f) FROM parts), 'x')",
+    /* bloom_build_parts: the same as bloom_build; bloom_bytes. */
+    "SELECT hex(bloom_bytes(bloom_build_parts(x, 3), 1)) FROM few",
+    "SELECT bloom_may_match('hello', (SELECT bloom_build_parts(x, 3, '20') "
+    "FROM few))",
+    "SELECT hex(bloom_bytes(bloom_build_parts(zeroblob(1000), 1, 10, 50))) "
+    "FROM few",
+    "SELECT bloom_build_parts(1, 7) FROM few WHERE x = 'none'",
+    "SELECT bloom_may_match(1, bloom_build_parts(NULL, 7, 7, 100))",
+    "SELECT sum(length(bloom_bytes(h, m.x))) FROM many m, "
+    "(SELECT bloom_build_parts(x, 400) AS h FROM many) WHERE m.x < 9",
+    "SELECT x % 3, hex(bloom_bytes(bloom_build_parts(x, 3, 5), 2)) FROM many "
+    "GROUP BY 1",
+    "SELECT hex(bloom_bytes(bloom_build_parts(x, 5, 10, 70), 4)) FROM many",
+    "SELECT bloom_build_parts(x, 0) FROM few",
+    "SELECT bloom_build_parts(x, x) FROM many",
+    "SELECT bloom_build_parts(x, 2, x) FROM many",
+    "SELECT bloom_build_parts(x, 2, 10, x) FROM many",
+    "SELECT bloom_build_parts(x, 2, 100, 1000000000) FROM many",
+    "INSERT INTO opened SELECT bloom_build_parts(x, 2), 1 FROM few",
+    "SELECT hex(bloom_bytes(f)), hex(bloom_bytes(bloom_open(f), 0)) "
+    "FROM filters",
+    "SELECT bloom_bytes(zeroblob(100), 1)",
+    "SELECT bloom_bytes('a filter')",
+    "SELECT bloom_bytes((SELECT bloom_open(part, 5, f) FROM parts))",
     /* bloom_add, bloom_merge */
     "SELECT bloom_add(" BUILT ", x) FROM few",
     "SELECT bloom_add(bloom_open(f), x) FROM few, filters",
@@ -111,7 +135,11 @@ static const char *const statements[] = {
     "SELECT bloom_merge(x) FROM few",
     "SELECT bloom_merge(NULL) FROM few",
     "SELECT bloom_merge(x'ff') FROM few",
-    /* bloom_info */
+    /* bloom_info, bloom_keys */
+    "SELECT bloom_keys(f), bloom_keys(bloom_open(f)) FROM filters",
+    "SELECT bloom_keys(zeroblob(9)), bloom_keys((SELECT bloom_open(part, 5, "
+    "f) FROM parts))",
+    "SELECT bloom_keys('a filter')",
     "SELECT * FROM bloom_info(" BUILT ")",
     "SELECT i.*, hex(i.filter) FROM filters, bloom_info(f) i",
     "SELECT i.bytes FROM filters, bloom_info(bloom_open(f)) i",

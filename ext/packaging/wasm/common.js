@@ -20,7 +20,7 @@ export const counted = (n, thing) => `${count(n)} ${thing}${n === 1 ? '' : 's'}`
 /** A share as percent, with as many digits as are significant. */
 export function percent(share) {
   const digits = share >= 0.1 ? 1 : share >= 0.001 ? 2 : 4;
-  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : digits)} %`;
+  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : digits)}\xa0%`;
 }
 
 /** The first 20 bytes in hexadecimal; '…' stands for the others. */
@@ -69,8 +69,7 @@ export class Engine {
       if (error === undefined) resolve(result);
       else reject(new Error(error));
     };
-    worker.onerror = () => this.stop('a file of this page does not load: see ' +
-      'that its server has all of them');
+    worker.onerror = () => this.stop('a file of this page does not load');
     return worker;
   }
 

@@ -18,20 +18,17 @@ let asked = 0; // number of keys asked for; only the last one counts
 
 // ---- Which filter
 
+const bitsPerKey = () => Number($('bits').value);
 const setOf = () => [...new Set($('set').value.split('\n').filter((s) => s))];
 
 async function showSet() {
   const keys = setOf();
-  const bits = Number($('bits').value);
-  $('bits-now').textContent = bits;
+  const bits = bitsPerKey();
+  tell('bits-now', bits);
   $('file').value = '';
   await show(() => filters.ask('build', {keys, bits}), keys,
-    `The filter of ${counted(keys.length, 'key')}, ${bits} bits per key`);
-  if (!shown) return;
-  const list = new TextEncoder().encode(keys.map((key) => `${key}\n`).join(''));
-  $('sizes').textContent = `The ${counted(keys.length, 'key')} below take ` +
-    `${counted(list.length, 'byte')} as a list and ` +
-    `${count(shown.bytes.length)} as a filter`;
+    `The filter of ${counted(keys.length, 'key')}, ${counted(bits, 'bit')} per key` +
+    (keys.length * bits < 64 ? ': 64 bits, LevelDB’s minimum' : ''));
 }
 
 // Shows the set that has been edited, and marks the bits of the line at the
@@ -95,12 +92,21 @@ async function show(read, keys, name) {
   $('to-sample').hidden = Boolean(keys);
   $('tries').hidden = !keys || keys.length === 0;
   tell('name', shown ? name : '');
-  tell('warning', shown ? warnings(shown.bytes, shown.info).join(' ') : '');
+  tell('warning', !shown ? ''
+    : !keys ? warnings(shown.bytes, shown.info).join(' ')
+    : keys.length === 0 ? 'The set is empty: every key is absent.' : '');
   if (!shown) return clear();
   describe(shown.info);
   draw();
   answer();
   drawCurve(mine);
+}
+
+// Whether bytes begin as a text does. A filter of more than a few bytes hardly
+// ever does, whatever its last byte is.
+function isText(bytes) {
+  const text = new TextDecoder().decode(bytes.subarray(0, 1000), {stream: true});
+  return !/[^\P{Cc}\s]|\ufffd/u.test(text);
 }
 
 // The reasons why these bytes are probably no useful filter. Nothing proves
@@ -127,7 +133,8 @@ function warnings(bytes, {fill: share, places}) {
       'keys through.');
   }
   const deviation = Math.sqrt(share * (1 - share) / (bytes.length - 1));
-  if (places.some((set) => Math.abs(set - share) > 0.05 + 6 * deviation)) {
+  if (isText(bytes) ||
+      places.some((set) => Math.abs(set - share) > 0.05 + 6 * deviation)) {
     found.push('Its bits lie unevenly within the bytes, as those of a text do.');
   }
   if (found.length > 0) found.push('Is it the filter that you meant?');
@@ -156,9 +163,9 @@ function draw() {
       bits / info.regions.length))} bits: the more are set, the stronger.`
     : 'Each square is one bit, and filled if it is set.';
   const marks = numbered ? 'number' : 'frame';
-  $('legend').textContent = each + (probes.length === 0 ? ''
+  tell('legend', each + (probes.length === 0 ? ''
     : ` The ${marks}${probes.length === 1 ? ' marks the bit' : 's mark the bits'} ` +
-      `of “${key.length > 40 ? `${key.slice(0, 40)}…` : key}”.`);
+      `of “${key.length > 40 ? `${key.slice(0, 40)}…` : key}”.`));
   $('grid').ariaLabel = `The filter’s ${count(bits)} bits. ${each}`;
 }
 
@@ -220,7 +227,7 @@ async function answer() {
   }
   if (mine !== asked) return;
   clear();
-  $('bytes').textContent = bytesText(type, found.bytes);
+  tell('bytes', bytesText(type, found.bytes));
   shown.key = text;
   const known = shown.keys?.includes(new TextDecoder().decode(found.bytes));
   light(probesOf(shown.bytes, found.hash), found.match, known);
@@ -283,42 +290,46 @@ function say(match, probes, known) {
 // ---- The rate over the bits per key
 
 async function drawCurve(mine) {
-  const {info} = shown;
-  const keys = shown.keys?.length ?? info.keys;
-  const lets = 'Of the keys that are absent, this filter lets ' +
-    `${percent(info.rate)} through`;
+  const {info, keys: set, bytes} = shown;
+  const keys = set?.length ?? info.keys;
+  const list = set && new TextEncoder().encode(set.join('\n') + '\n');
+  const lets = `${percent(info.rate)} of the absent keys through.`;
   $('curve').hidden = !keys;
-  $('rates').textContent = `${lets}.`;
+  const rates = !set ? `This filter lets ${lets}`
+    : `The set takes ${counted(list.length, 'byte')} as a list and ` +
+      `${count(bytes.length)} as a filter, which lets ${lets}`;
+  tell('rates', rates);
   if (!keys) return;
   const rate = (bits) => filters.ask('rate', {bits, keys});
-  const own = Math.min(100, Math.max(1, Math.round(info.bits / keys)));
+  const own = set ? bitsPerKey()
+    : Math.min(100, Math.max(1, Math.round(info.bits / keys)));
   const average = await rate(own);
   const points = [];
   for (const bits of BITS) {
     points.push([bits, await rate(bits)]);
     if (mine !== newest) return;
   }
-  $('rates').textContent = `${lets}. On average, filters of ` +
-    `${counted(keys, 'key')} with ${own} bits per key let ${percent(average)} through.`;
-  shown.curve = {points, keys};
+  tell('rates', `${rates} On average, filters of ${counted(keys, 'key')} with ` +
+    `${counted(own, 'bit')} per key let ${percent(average)} through.`);
+  shown.curve = {points, keys, own: set ? own : info.bits / keys};
   redrawCurve();
 }
 
 function redrawCurve() {
   if (!shown?.curve || !$('filter-details').open) return;
-  const {points, keys} = shown.curve;
-  const own = [shown.info.bits / keys, shown.info.rate];
+  const {points, keys, own} = shown.curve;
   const text = 'The line: the share of absent keys that filters of ' +
     `${counted(keys, 'key')} let through on average. The dot: this filter, which ` +
-    `has ${own[0].toFixed(1)} bits per key.`;
-  $('curve-text').textContent = text;
+    `has ${own.toFixed(1)} bits per key.`;
+  tell('curve-text', text);
   drawChart($('curve-plot'), {
     points,
     x: {min: 1, max: 20, ticks: [1, 5, 10, 15, 20], text: String,
       name: 'bits per key'},
     y: {min: 0.0001, max: 1, ticks: [1, 0.1, 0.01, 0.001, 0.0001], log: true,
       text: (share) => `${100 * share} %`, name: 'absent keys let through'},
-    own: {point: own, name: 'this filter'},
+    line: points,
+    own: {point: [own, shown.info.rate], name: 'this filter'},
     label: text,
   });
 }
@@ -354,13 +365,7 @@ export function listenToFilter() {
   on('file', 'change', () => {
     if ($('file').files.length > 0) showFile($('file').files[0]);
   });
-  on(document, 'dragover', (event) => {
-    event.preventDefault();
-    $('drop').className = 'over';
-  });
-  for (const end of ['dragleave', 'drop']) {
-    on(document, end, () => { $('drop').className = ''; });
-  }
+  on(document, 'dragover', (event) => event.preventDefault());
   on(document, 'drop', (event) => {
     event.preventDefault();
     if (event.dataTransfer.files.length === 0) return;

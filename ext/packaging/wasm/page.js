@@ -1,19 +1,23 @@
 import {$, tell} from './common.js';
 import {filters, listenToFilter} from './filter.js';
 import {listenToJoins} from './gain.js';
+import {listenToSources} from './sources.js';
 import {listenToSql} from './sql.js';
 
+tell('status', 'Loading SQLite…');
+$('page').hidden = false;
 try {
-  $('version').textContent = await filters.ask('version');
-  $('functions').textContent = (await filters.ask('functions')).join(', ');
-  listenToJoins();
-  listenToSql();
+  tell('version', await filters.ask('version'));
   for (const disabled of document.querySelectorAll(':disabled')) {
     disabled.disabled = false;
   }
   tell('status', '');
+  listenToJoins();
+  listenToSql();
+  listenToSources();
   await listenToFilter();
 } catch (error) {
-  $('status').className = 'error';
-  tell('status', `SQLite cannot be loaded: ${error.message}`);
+  $('page').hidden = true;
+  tell('status', `SQLite cannot be loaded (${error.message}): see that the server ` +
+    'has every file of this page, and reload it.');
 }

@@ -5,6 +5,7 @@ import {element} from './common.js';
 export const MAX_BITS = 2048;
 
 const COLUMNS = 64; // and 32 rows, of regions
+const SIZE = 26; // of a cell, at most, in pixels
 
 /** A key's probes, as LevelDB's KeyMayMatch makes them from its hash. */
 export function probesOf(filter, hash) {
@@ -18,12 +19,14 @@ export function probesOf(filter, hash) {
   });
 }
 
-// How the cells of a filter are arranged, and how dark each one is.
-function layout(filter, regions) {
+// How the cells of a filter are arranged in this width, and how dark each one is.
+function layout(filter, regions, width) {
   const bytes = Math.max(0, filter.length - 1);
   const bits = bytes * 8;
   if (bits <= MAX_BITS) {
-    return {columns: bits <= 128 ? 16 : bits <= 512 ? 32 : COLUMNS,
+    const tallest = width > 400 ? width : 200; // on a phone it stays in view
+    return {columns: [16, 24, 32].find((n) =>
+      Math.ceil(bits / n) * Math.min(width / n, SIZE) <= tallest) ?? COLUMNS,
       cells: bits, share: (i) => filter[i >> 3] >> i % 8 & 1,
       cellOf: (bit) => bit};
   }
@@ -38,12 +41,13 @@ function layout(filter, regions) {
  * in one colour for a flash. Returns whether they have numbers.
  */
 export function drawGrid(canvas, filter, regions, probes, flash) {
-  const {columns, cells, share, cellOf} = layout(filter, regions);
+  const room = canvas.parentElement.clientWidth;
+  const {columns, cells, share, cellOf} = layout(filter, regions, room);
   const colour = (name) => {
     canvas.style.color = `var(--${name})`;
     return getComputedStyle(canvas).color;
   };
-  const size = Math.min(canvas.parentElement.clientWidth / columns, 26);
+  const size = Math.min(room / columns, SIZE);
   const width = size * columns;
   const height = size * Math.ceil(cells / columns);
   canvas.style.width = `${width}px`;
@@ -65,17 +69,17 @@ export function drawGrid(canvas, filter, regions, probes, flash) {
     fill(i, empty, 1);
     fill(i, bit, share(i));
   }
-  const numbered = size >= 14;
+  const numbered = size >= 13;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.font = `600 ${size * 0.55}px system-ui, sans-serif`;
+  context.font = `600 ${size * 0.6}px system-ui, sans-serif`;
   context.lineWidth = size > 8 ? 3 : 2;
   const lit = probes.map(({bit, set}, n) => {
     const cell = cellOf(bit);
     const verdict = colour(flash ? 'accent' : set ? 'perhaps' : 'absent');
-    if (size > 8) fill(cell, set ? verdict : card, 1);
+    if (numbered) fill(cell, set ? verdict : card, 1);
     const [x, y] = [cell % columns * size, Math.floor(cell / columns) * size];
-    const around = size > 8 ? -context.lineWidth / 2 : 2;
+    const around = numbered ? -context.lineWidth / 2 : context.lineWidth / 2;
     context.globalAlpha = 1;
     context.strokeStyle = verdict;
     context.strokeRect(x - around, y - around, size - gap + 2 * around,
@@ -101,12 +105,12 @@ function shape(name, attributes, ...content) {
 }
 
 /**
- * Draws points, each [x, y], as a line and dots into an element. An axis is
- * {min, max, ticks, name, text: of a tick, log: whether it is logarithmic}.
+ * Draws points and a line through others, each [x, y], into an element. An axis
+ * is {min, max, ticks, name, text: of a tick, log: whether it is logarithmic}.
  * `own` is a point that is highlighted, `level` is a y at which a line is
  * drawn, and `label` describes the picture in words.
  */
-export function drawChart(into, {points, x, y, own, level, label}) {
+export function drawChart(into, {points, line, x, y, own, level, label}) {
   const [width, height] = [Math.min(into.clientWidth, 640), 240];
   const [left, right, top, bottom] = [56, width - 24, 28, height - 44];
   const along = (axis, value, from, to) => {
@@ -131,9 +135,7 @@ export function drawChart(into, {points, x, y, own, level, label}) {
   }
   drawn.append(text(right, height - 4, 'end', x.name),
     text(0, 12, 'start', y.name));
-  if (points.length > 1) {
-    drawn.append(shape('polyline', {points: points.map(at).join(' ')}));
-  }
+  drawn.append(shape('polyline', {points: line.map(at).join(' ')}));
   for (const point of points) {
     const [cx, cy] = at(point);
     drawn.append(shape('circle', {cx, cy, r: 2.5}));

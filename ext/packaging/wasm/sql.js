@@ -2,7 +2,7 @@
 import {$, count, counted, element, Engine, hexOf, hideButton, on,
   tell} from './common.js';
 import {showFound} from './filter.js';
-import recipes from './recipes.js';
+import {example, kept, recipes} from './recipes.js';
 
 // What to do on this page about an error, which its message does not say.
 const REMEDIES = [
@@ -12,7 +12,10 @@ const REMEDIES = [
 ];
 
 const runs = new Engine();
-const texts = Object.fromEntries(recipes.map(({name, sql}) => [name, sql]));
+// What the editor has at first: the example, the tables of the example with a kept
+// filter, or a recipe.
+const texts = {'': example, kept: `${example.split('\n\n')[0]}\n\n${kept}`,
+  ...Object.fromEntries(recipes.map(({name, sql}) => [name, sql]))};
 
 // ---- What a run prints
 
@@ -56,6 +59,17 @@ function errorOf(message, line) {
   return `Error in line ${line}: ${message}${remedy ? `. ${remedy[1]}.` : ''}`;
 }
 
+// Adds a statement that printed nothing, folded together with those before it.
+function addSilent(group, statement) {
+  if (group.lastChild?.tagName !== 'DETAILS') {
+    group.append(element('details', '', element('summary', '')));
+  }
+  const {lastChild: folded} = group;
+  folded.append(statement);
+  folded.firstChild.textContent =
+    `${counted(folded.children.length - 1, 'statement')} without output`;
+}
+
 // One group of statements: its prose, and each statement above what it printed.
 function groupOf({prose, parts, expected, differences, failed}) {
   const made = element('div', 'group');
@@ -63,7 +77,9 @@ function groupOf({prose, parts, expected, differences, failed}) {
     made.append(element('p', '', text.replace(/\n/g, ' ')));
   }
   for (const {text, line, outputs} of parts) {
-    if (!/^\.load/.test(text)) made.append(element('pre', 'statement', text));
+    const statement = element('pre', 'statement', text);
+    if (outputs.length > 0) made.append(statement);
+    else addSilent(made, statement);
     for (const output of outputs) {
       if (output.rows) made.append(tableOf(output));
       else if (output.error === undefined) {
@@ -109,7 +125,6 @@ async function working(work) {
   tell('run-status', end);
 }
 
-const example = $('sql').defaultValue;
 const drafts = {}; // what stood in the editor, by the recipe that was chosen
 let chosen = '';
 
@@ -120,7 +135,7 @@ const run = () => working(async (began) => {
   results.replaceChildren();
   $('progress').max = sql.split('\n').length;
   let [statements, agreed, differing, end] = [0, 0, 0, ''];
-  await runs.ask('run', {sql, marks: texts[chosen] ?? example,
+  await runs.ask('run', {sql, marks: texts[chosen],
     keep: $('keep').checked, recipes: texts}, (group) => {
     const made = groupOf(group);
     results.append(made);
@@ -131,6 +146,8 @@ const run = () => working(async (began) => {
     else if (group.expected.length > 0) agreed++;
     if (group.failed) end = `Stopped at the error in line ${group.parts.at(-1).line}.`;
   });
+  (results.querySelector('.error:not(.expected), .differs') ??
+    results.querySelector('.scrolled, .printed'))?.scrollIntoView({block: 'nearest'});
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   end ||= `${counted(statements, 'statement')} ran in ${seconds} s.`;
   if (agreed > 0) end += ` ${count(agreed)} printed what the recipe says.`;
@@ -138,23 +155,75 @@ const run = () => working(async (began) => {
   return end;
 });
 
-export function listenToSql() {
-  for (const {name, title, listed} of recipes) {
-    if (listed) $('recipe').append(new Option(`${name}: ${title}`, name));
+// ---- What is in the editor, which the address of the page has, too
+
+// Puts what differs from the first example into the address: the recipe, and the
+// text if it was changed. So a reload keeps it, and a link has it.
+function save() {
+  const sql = $('sql').value;
+  const changed = sql !== texts[chosen];
+  $('original').hidden = !changed;
+  const held = String(new URLSearchParams({...chosen && {recipe: chosen},
+    ...changed && {sql}}));
+  history.replaceState(null, '', location.pathname + (held && `#${held}`));
+}
+
+function put(recipe, sql) {
+  chosen = $('recipe').value = recipe;
+  $('sql').value = sql ?? texts[recipe];
+  $('sql').scrollTop = 0;
+  save();
+}
+
+function choose(recipe) {
+  drafts[chosen] = $('sql').value;
+  put(recipe, drafts[recipe]);
+}
+
+// Takes what an address has. Another one, such as #see, leads there, and gets what
+// the editor has.
+function open() {
+  const held = new URLSearchParams(location.hash.slice(1));
+  const recipe = held.get('recipe') ?? '';
+  if (!Object.hasOwn(texts, recipe) || !(held.has('sql') || recipe)) {
+    $(location.hash.slice(1))?.scrollIntoView();
+    return save();
   }
-  on('recipe', 'change', () => {
-    drafts[chosen] = $('sql').value;
-    chosen = $('recipe').value;
-    $('sql').value = drafts[chosen] ?? texts[chosen];
-    $('sql').scrollTop = 0;
+  drafts[chosen] = $('sql').value;
+  put(recipe, held.get('sql') ?? texts[recipe]);
+  $('run-sql').scrollIntoView();
+}
+
+let saving; // the timer that saves what is typed
+
+export function listenToSql() {
+  for (const {name, job, listed} of recipes) {
+    if (listed) $('recipe').append(new Option(`${name}: ${job}`, name));
+  }
+  on('recipe', 'change', () => choose($('recipe').value));
+  on('original', 'click', () => {
+    put(chosen);
+    $('sql').focus();
   });
   on('run', 'click', run);
+  on('run-kept', 'click', () => {
+    choose('kept');
+    run();
+  });
   on('stop', 'click', () => runs.stop(
     'Stopped. The next run begins with an empty database.'));
+  on('sql', 'input', () => {
+    clearTimeout(saving);
+    saving = setTimeout(save, 300);
+  });
   on('sql', 'keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       run();
     }
   });
+  on(window, 'hashchange', open);
+  tell('kept', kept);
+  $('sql').value = example;
+  open();
 }

@@ -109,18 +109,9 @@ function version() {
     'bloom_version(), sqlite_version())')[0][0].text;
 }
 
-// The names of the extension's functions. `match` is SQLite's, although it is
-// not listed as built in.
-function functions() {
-  return database.query(`SELECT name FROM pragma_function_list
-    WHERE NOT builtin AND name <> 'match' UNION SELECT name FROM pragma_module_list
-    WHERE name GLOB 'bloom_*' ORDER BY name`).map(([{text}]) => text);
-}
-
 // ---- Messages
 
-const answers = {ask, build, falsePositive, functions, race, rate, run, take,
-  version};
+const answers = {ask, build, falsePositive, race, rate, run, take, version};
 
 const started = start().then(() => { database = new Database(); });
 

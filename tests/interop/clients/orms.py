@@ -1,170 +1,170 @@
 #!/usr/bin/python3
-"""Django and SQLAlchemy: the hooks of the Python package's README as they stand,
-queries by each one's own means, what a migration of Django does to triggers, and
-kept filters in transactions of SQLAlchemy. django_migrations.py
-has those of Django."""
+"""What sqlite_bloom.load takes, and the Python package's page for SQLAlchemy,
+Alembic and pandas. django_migrations.py has Django."""
 # skip: /usr/lib/python3/dist-packages/django
 # skip: /usr/lib/python3/dist-packages/sqlalchemy
+# skip: /usr/lib/python3/dist-packages/alembic
+# skip: /usr/lib/python3/dist-packages/pandas
+# skip: /usr/lib/python3/dist-packages/apsw
 import os
-import re
-import shutil
+import sqlite3
 import sys
-import tempfile
-import threading
 
-count = 0
+sys.path[0] = "tests/lib"
+from python_package import block, error_of, ok, plan, run_with_each, scratch
 
+run_with_each("sqlalchemy")
 
-def ok(passed, name):
-    global count
-    count += 1
-    print("ok" if passed else "not ok", count, "-", name)
+import apsw
+import django.db
+import pandas
+import sqlalchemy
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from django.conf import settings
+from django.db.backends.signals import connection_created
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
-
-# The package as it is installed: its source beside the extension.
-scratch = tempfile.TemporaryDirectory()
-package = os.path.join(scratch.name, "sqlite_bloom")
-shutil.copytree("ext/packaging/python/sqlite_bloom", package)
-shutil.copy(os.environ.get("DIST", "dist") + "/bloom.so", package)
-sys.path.insert(0, scratch.name)
 import sqlite_bloom as bloom
 
-with open("ext/packaging/python/README.md") as file:
-    blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
-(django_hook,) = [block for block in blocks if "connection_created" in block]
-(sqlalchemy_hook,) = [block for block in blocks if "sqlalchemy" in block]
+os.chdir(scratch)
+sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+settings.configure(DATABASES={name: sqlite for name in ("default", "other", "late")})
+version = "SELECT bloom_version()"
 
-# ---- Django
-import django
-from django.conf import settings
+# ---- What load takes
 
-database = os.path.join(scratch.name, "django.db")
-settings.configure(
-    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": database}},
-    DEFAULT_AUTO_FIELD="django.db.models.AutoField",
-)
-django.setup()
-exec(django_hook)
-from django.db import connection, models
-from django.db.models.expressions import RawSQL
+db = sqlite3.connect(":memory:")
+bloom.load(db)
+expected = db.execute(version).fetchone()
+ok(expected[0][0].isdigit(), "load: sqlite3's connection: " + expected[0])
 
-
-class Visit(models.Model):
-    email = models.TextField()
-
-    class Meta:
-        app_label = "shop"
+db = apsw.Connection(":memory:")
+bloom.load(db)
+ok(db.cursor().execute(version).fetchone() == expected, "load: apsw's connection")
+refused = error_of(db.loadextension, bloom.loadable_path())
+ok("not authorized" in refused, "which loads no other extension: " + refused)
 
 
-with connection.schema_editor() as editor:
-    editor.create_model(Visit)
-Visit.objects.bulk_create(
-    Visit(email=name + "@example.com") for name in ("ann", "bo", "cy")
-)
-with connection.cursor() as sql:
-    sql.execute("CREATE TABLE filters(name TEXT, f BLOB NOT NULL)")
-    sql.execute(
-        "INSERT INTO filters SELECT 'known', bloom_build(column1) FROM "
-        "(VALUES (%s), (%s))",
-        ["ann@example.com", "bo@example.com"],
+def ask(connection):
+    with connection.cursor() as cursor:
+        return cursor.execute(version).fetchone()
+
+
+bloom.load(django.db.connection)
+ok(ask(django.db.connection) == expected, "load: Django's connection, not yet open")
+bloom.load(django.db.connections["other"].cursor().connection)
+ok(ask(django.db.connections["other"]) == expected, "load: what its cursor has")
+connection_created.connect(bloom.load)
+ok(ask(django.db.connections["late"]) == expected, "load: a receiver of its signal")
+
+
+class OtherDatabase:
+    vendor = "postgresql"
+
+
+connection_created.send(sender=OtherDatabase, connection=OtherDatabase())
+ok(True, "load: the signal of a connection to another database is ignored")
+
+engine = sqlalchemy.create_engine("sqlite://")
+with engine.connect() as db:
+    bloom.load(db)
+    got = db.execute(sqlalchemy.text(version)).fetchone()
+ok(tuple(got) == expected, "load: SQLAlchemy's connection")
+pooled = sqlalchemy.create_engine("sqlite://").raw_connection()
+bloom.load(pooled)
+ok(pooled.cursor().execute(version).fetchone() == expected, "load: raw_connection()")
+
+# ---- What it does not take
+
+db = sqlite3.connect(":memory:")
+for name, slip in {
+    "a cursor": db.cursor(),
+    "apsw's cursor": apsw.Connection(":memory:").cursor(),
+    "Django's cursor": django.db.connection.cursor(),
+    "Django's connections": django.db.connections,
+    "another database": OtherDatabase(),
+    "a path": "my.db",
+    "SQLAlchemy's engine": engine,
+    "SQLAlchemy's session": Session(engine),
+    "nothing": None,
+}.items():
+    got = f"{type(slip).__module__}.{type(slip).__qualname__}"
+    message = error_of(bloom.load, slip)
+    line = 'sqlalchemy.event.listen(engine, "connect", sqlite_bloom.load)'
+    ok(
+        message.startswith("TypeError: load: connection must be a connection of ")
+        and message.split(", got ")[1].split(": ")[0] == got
+        and message.endswith(line) == (slip is engine),
+        f"load: {name}: {message}",
     )
-    sql.execute(
-        "CREATE TRIGGER visit_filter AFTER INSERT ON shop_visit BEGIN "
-        "UPDATE filters SET f = bloom_add(f, NEW.email); END"
-    )
 
 
-class MayMatch(models.Func):
-    function = "bloom_may_match"
-    output_field = models.BooleanField()
+class Asynchronous:
+    async def enable_load_extension(self, enabled):
+        raise AssertionError
 
 
-known = RawSQL("(SELECT bloom_open(f) FROM filters WHERE name = %s)", ["known"])
-passed = Visit.objects.filter(MayMatch("email", known)).values_list("email", flat=True)
-ok(sorted(passed) == ["ann@example.com", "bo@example.com"], "Django: a filter in a query")
-
-found = []
-thread = threading.Thread(target=lambda: found.append(Visit.objects.filter(MayMatch("email", known)).count()))
-thread.start()
-thread.join()
-ok(found == [2], "Django: a connection of another thread has it, too")
-
-Visit.objects.create(email="di@example.com")
-ok(Visit.objects.filter(MayMatch("email", known)).count() == 3, "Django: a trigger")
+message = error_of(bloom.load, Asynchronous())
+ok(
+    message.startswith("TypeError: load: "),
+    "load: an asynchronous connection: " + message,
+)
 
 
-# A migration that alters a column makes a new table of it.
-def triggers():
-    with connection.cursor() as sql:
-        sql.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'")
-        return sql.fetchone()[0]
+class Refusing(sqlite3.Connection):
+    """A connection of a Python that cannot load extensions."""
+
+    @property
+    def enable_load_extension(self):
+        raise AttributeError
 
 
-before = triggers()
-old, new = Visit._meta.get_field("email"), models.CharField(max_length=100)
-new.set_attributes_from_name("email")
-with connection.schema_editor() as editor:
-    editor.alter_field(Visit, old, new)
-ok((before, triggers()) == (1, 0), "Django: a migration of a column drops the triggers")
+message = error_of(bloom.load, Refusing(":memory:"))
+ok(
+    message.startswith("NotSupportedError: this Python was built without loading"),
+    "load: a Python that cannot load extensions: " + message,
+)
 
-# ---- SQLAlchemy
-os.chdir(scratch.name)
-exec(sqlalchemy_hook)
-from sqlalchemy import Column, LargeBinary, MetaData, Table, Text
-from sqlalchemy import column, func, select, table, text
-from sqlalchemy.exc import OperationalError
+# ---- SQLAlchemy, as the page says
 
-tables = MetaData()
-visit = Table("visit", tables, Column("email", Text))
-filters = Table("filters", tables, Column("name", Text), Column("f", LargeBinary))
-tables.create_all(engine)
+exec(block("create_engine"))
+emails = [{"email": name + "@example.com"} for name in ("ann", "bo", "cy")]
 with engine.begin() as db:
-    emails = [{"email": name + "@example.com"} for name in ("ann", "bo", "cy")]
+    db.execute(customer.insert(), emails[:2])
     db.execute(visit.insert(), emails)
-    f = db.execute(
-        select(func.bloom_build(visit.c.email)).where(visit.c.email < "c")
-    ).scalar()
-    ok(isinstance(f, bytes), "SQLAlchemy: a filter is bytes")
-    db.execute(filters.insert(), {"name": "known", "f": f})
-
-known = select(func.bloom_open(filters.c.f)).where(filters.c.name == "known")
-query = select(visit.c.email).where(
-    func.bloom_may_match(visit.c.email, known.scalar_subquery())
-)
-for engine_connection in ("the first", "another"):
+for name in ("the first", "another"):
     with engine.connect() as db:
-        passed = sorted(db.execute(query).scalars())
-    ok(passed == ["ann@example.com", "bo@example.com"],
-       "SQLAlchemy: a filter in a query, by " + engine_connection + " connection")
+        passed = db.execute(query).scalars().all()
+        answers = db.execute(select(visit.c.id, may_match).order_by(visit.c.id)).all()
     engine.dispose()
-
-# ---- SQLAlchemy: the call that keeps a filter. A SELECT begins no transaction, so
-# the call is one of its own unless something was written before it.
-create = select(func.bloom_create_parts("visit", "email"))
-drop = select(func.bloom_drop_parts("visit", "email"))
+    ok(
+        (passed, answers[0][1] is True, answers[2][1] is False) == ([1, 2], True, True),
+        f"SQLAlchemy: a kept filter in a query, by {name} connection: {answers}",
+    )
 
 
 def made():
     with engine.connect() as db:
-        return db.execute(
-            select(func.count()).select_from(
-                text("sqlite_master WHERE name GLOB 'visit_email_*'")
+        names = db.execute(
+            sqlalchemy.text(
+                "SELECT name FROM sqlite_master WHERE name GLOB 'customer_email_*'"
             )
-        ).scalar()
+        )
+        return len(names.all())
 
 
-with engine.begin() as db:
-    view = db.execute(create).scalar()
-    db.execute(visit.insert(), {"email": "di@example.com"})
-keeps = table("visit_email_filter", column("filter"))
-query = select(visit.c.email).where(
-    func.bloom_may_match(visit.c.email, select(keeps.c.filter).scalar_subquery())
-)
-with engine.connect() as db:
-    ok(
-        (view, len(db.execute(query).all())) == ("visit_email_filter", 4),
-        "SQLAlchemy: a kept filter",
-    )
+ok(made() > 5, "SQLAlchemy: create_all makes the filter")
+tables.drop_all(engine)
+ok(made() == 0, "SQLAlchemy: drop_all drops it")
+tables.create_all(engine)
+ok(made() > 5, "SQLAlchemy: and again")
+
+# A SELECT begins no transaction, so the call is one of its own unless something was
+# written before it.
+create = select(func.bloom_create_parts("customer", "email"))
+drop = select(func.bloom_drop_parts("customer", "email"))
 with engine.connect() as db:
     ok(db.execute(drop).scalar() > 5, "SQLAlchemy: dropped")
 ok(made() == 0, "SQLAlchemy: without a commit, for it began no transaction")
@@ -174,12 +174,14 @@ with engine.connect() as db, db.begin() as transaction:
 ok(made() > 5, "SQLAlchemy: its rollback leaves what a call made")
 before = made()
 with engine.connect() as db, db.begin() as transaction:
-    db.execute(visit.insert(), {"email": "eve@example.com"})
+    db.execute(customer.insert(), emails)
     db.execute(drop)
     transaction.rollback()
 ok(made() == before, "SQLAlchemy: after an insert, a call is rolled back with it")
+with engine.begin() as db:
+    db.execute(customer.insert(), emails)
 with engine.connect() as db:
-    rows = db.execute(select(visit.c.email).limit(2))
+    rows = db.execute(select(customer.c.email))
     rows.fetchone()
     try:
         db.execute(create)
@@ -192,7 +194,43 @@ with engine.connect() as db:
         "SQLAlchemy: rows that were not read to the end: " + message,
     )
     ok(
-        db.execute(create).scalar() == "visit_email_filter",
+        db.execute(create).scalar() == "customer_email_filter",
         "SQLAlchemy: once they are closed, the call passes",
     )
-print(f"1..{count}")
+
+# ---- Alembic
+
+migration = {}
+exec(block("from alembic import op"), migration)
+problems = sqlalchemy.text("SELECT count(*) FROM customer_email_parts_check")
+lost = sqlalchemy.text(
+    "SELECT count(*) FROM customer WHERE NOT bloom_may_match(email,"
+    " (SELECT filter FROM customer_email_filter))"
+)
+with engine.begin() as db:
+    with Operations.context(MigrationContext.configure(db)):
+        migration["upgrade"]()
+with engine.connect() as db:
+    columns = [
+        column["name"] for column in sqlalchemy.inspect(db).get_columns("customer")
+    ]
+    ok(
+        (columns, db.execute(problems).scalar(), db.execute(lost).scalar())
+        == (["email", "name"], 0, 0),
+        "Alembic: a migration that makes a new table, and the filter again",
+    )
+
+# ---- pandas
+
+exec(block("import numpy"))
+frame = pandas.DataFrame(
+    {"email": ["ann@example.com", None, "zoe@example.com", "bo@example.com", "Ann"]},
+    index=[7, 7, 8, 9, 10],
+)
+with engine.connect() as connection:
+    known, new = known_and_new(connection.connection, frame)
+found = known["email"].tolist()
+ok(found == ["ann@example.com", "bo@example.com"], f"pandas: rows of a table: {found}")
+found = new["email"].tolist()
+ok(found == [None, "zoe@example.com", "Ann"], f"pandas: new rows: {found}")
+plan()

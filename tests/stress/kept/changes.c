@@ -260,24 +260,12 @@ void finalize_changes(void) {
 
 /* ---- A change. */
 
-/* Whether SQLite would choose the next id at random, since the largest one is
-** used, while another trigger may end the statement. The filter's triggers do
-** not learn that id, which the README names as a way to lose a row. */
-static int draws_unseen_id(void) {
-  return world.ids == EXTREME_IDS &&
-         integer_for(world.table, world.twin,
-                     "SELECT (SELECT mode FROM other) > 0 AND"
-                     " (SELECT max({id}) FROM {t}) = 9223372036854775807") == 1;
-}
-
 /* Whether the table of this world, and this SQLite, have a change. */
 static int is_possible(const kept_change *change) {
   const int flags = world.table->flags;
   if ((flags & change->only_for) != change->only_for) return 0;
   if (flags & change->not_for) return 0;
-  if (change->sqlite_chooses_id && ((flags & KEY_OF_ID) || draws_unseen_id())) {
-    return 0;
-  }
+  if (change->sqlite_chooses_id && (flags & KEY_OF_ID)) return 0;
   if (sqlite3_libversion_number() < change->since) {
     counts.newer++;
     return 0;

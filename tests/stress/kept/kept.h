@@ -142,7 +142,8 @@ void trace_statement(const char *runner, sqlite3_stmt *statement);
 
 /* Makes this world's triggers of others. If `last`, they are made after the
 ** filter's triggers, and so run before these: SQLite runs the newest trigger
-** first. */
+** first. While one of those is an AFTER trigger, the filter excludes
+** nothing. */
 void make_others(int last);
 
 /* Chooses which of them are active, or none. */
@@ -192,7 +193,9 @@ extern const kept_check none_lost[WAYS];
 int holds(const kept_table *table, sqlite3 *db, const kept_check *check);
 int is_none_lost(const kept_table *table, sqlite3 *db);
 
-/* Whether the row of an id is found by its key in each way, if it has one. */
+/* Whether the row of an id is found by its key in each way, if it has one.
+** While an AFTER trigger of others is newer than the filter, one part is not
+** asked, since its view does not look for such triggers. */
 int is_found(int connection, sqlite3_int64 id);
 
 void prepare_lookups(void);
@@ -216,12 +219,6 @@ int excludes(void);
 /* Whether a world in which one thing after another is broken loses no row,
 ** reports each problem and can be repaired. */
 int breaks(void);
-
-/* ---- attacks.c: inserts while another row is being written. */
-
-/* Whether no attack loses a row; counts the attacks, and those in which the
-** parts have grown. */
-int withstands(long *attacks, long *grown);
 
 /* ---- faults.c: planted faults. */
 

@@ -16,9 +16,9 @@
 **
 ** Then filters are broken on purpose (a trigger dropped, a part deleted, a
 ** table rebuilt as migrations do). No row may be lost, a check view must report
-** it, and making the filters again must repair it. Attacks insert rows while
-** another row is being written. Finally, faults are planted in the SQL that
-** keeps the filters, one by one, and each must be noticed by the checks above.
+** it, and making the filters again must repair it. Finally, faults are planted
+** in the SQL that keeps the filters, one by one, and each must be noticed by
+** the checks above.
 **
 ** usage: kept [OPERATIONS [SEED [WORLD]]]    (WORLD: only this world)
 ** With TRACE=1 in the environment, every statement is printed before it runs.
@@ -74,14 +74,6 @@ static void broken_worlds(uint64_t seed) {
   }
 }
 
-static void attacks(void) {
-  long n = 0, grown = 0;
-  const int well = withstands(&n, &grown);
-  if (!well) mismatch("%s", failure());
-  ok(well && grown > 0, "%ld attacks on unfinished rows, parts grew in %ld", n,
-     grown);
-}
-
 static void planted_faults(uint64_t seed) {
   for (size_t i = 0; i < fault_count(); i++) {
     const char *notice = notice_of_fault(i, seed);
@@ -97,7 +89,6 @@ int main(int argc, char **argv) {
          (unsigned long long)seed);
   /* The worlds of two seeds have no numbers in common. */
   if (!plant(NULL)) return 1;
-  attacks();
   random_worlds(operations, seed << 32, argc > 3 ? atoi(argv[3]) : 0);
   broken_worlds(seed << 32);
   /* Only with the SQLite whose headers this was compiled with: once is

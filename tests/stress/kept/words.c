@@ -9,6 +9,9 @@ static void append_word(sqlite3_str *text, const kept_table *table,
                         const char *word, const char *or_clause) {
   if (word[0] == '_') {
     sqlite3_str_appendf(text, "\"%w_%w%w\"", table->name, table->column, word);
+  } else if (word[0] == '\'' && word[1] == '_') {
+    sqlite3_str_appendf(text, "'%q_%q%q'", table->name, table->column,
+                        word + 1);
   } else if (strcmp(word, "t") == 0) {
     append_name(text, table->name);
   } else if (strcmp(word, "c") == 0) {

@@ -1,7 +1,9 @@
 """LevelDB's Bloom filter, hash and CRC-32C as a SQLite extension."""
 
+import inspect
 import os
 import sqlite3
+from typing import Any
 
 __all__ = ["load", "loadable_path"]
 
@@ -12,21 +14,57 @@ def loadable_path() -> str:
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
 
 
-def load(connection: sqlite3.Connection) -> None:
+def load(connection: Any, *_: Any, **event: Any) -> None:
     """Gives a connection the functions.
 
+    The connection is one of sqlite3, apsw, Django or SQLAlchemy. The function is
+    also a receiver of Django's signal connection_created and of SQLAlchemy's event
+    "connect", whose other arguments it ignores. As a receiver of Django's it does
+    nothing to a connection to another database than SQLite.
+
     Afterwards the connection loads no other extension until it is told to.
-    Raises sqlite3.NotSupportedError where this Python was built so that it
-    cannot load extensions.
+    Raises TypeError if this is not a connection, and sqlite3.NotSupportedError
+    where this Python was built so that it cannot load extensions.
     """
-    if not hasattr(connection, "enable_load_extension"):
+    if "signal" in event and connection.vendor != "sqlite":
+        return
+    driver = _driver_connection(connection)
+    if hasattr(driver, "enableloadextension"):  # apsw
+        enable, load_extension = driver.enableloadextension, driver.loadextension
+    elif hasattr(driver, "enable_load_extension") and not inspect.iscoroutinefunction(
+        driver.enable_load_extension
+    ):
+        enable, load_extension = driver.enable_load_extension, driver.load_extension
+    elif isinstance(driver, sqlite3.Connection):
         raise sqlite3.NotSupportedError(
             "this Python was built without loading of SQLite extensions, as "
             "macOS's own and by default pyenv's are: use your distribution's "
             "or Homebrew's, or apsw with sqlite_bloom.loadable_path()"
         )
-    connection.enable_load_extension(True)
+    else:
+        kind = type(connection)
+        message = (
+            "load: connection must be a connection of sqlite3, apsw, Django (to "
+            f"SQLite) or SQLAlchemy, got {kind.__module__}.{kind.__qualname__}"
+        )
+        if hasattr(connection, "raw_connection"):
+            message += (
+                ": for each connection of an engine, write "
+                'sqlalchemy.event.listen(engine, "connect", sqlite_bloom.load)'
+            )
+        raise TypeError(message)
+    enable(True)
     try:
-        connection.load_extension(loadable_path())
+        load_extension(loadable_path())
     finally:
-        connection.enable_load_extension(False)
+        enable(False)
+
+
+def _driver_connection(connection: Any) -> Any:
+    """The connection of sqlite3 that one of Django or SQLAlchemy has. Anything
+    else is returned as it is."""
+    if getattr(connection, "vendor", None) == "sqlite":  # Django
+        connection.ensure_connection()
+        return connection.connection
+    pooled = getattr(connection, "connection", None)
+    return getattr(pooled, "dbapi_connection", connection)  # SQLAlchemy

@@ -1,0 +1,30 @@
+/*
+** Hashes that wait to be added to a filter, since its size follows from their
+** number. A chunk is as large as all chunks before it, up to 1 MiB, so that
+** small groups stay small and no hash is ever copied.
+*/
+#ifndef BLOOM_CHUNKS_H
+#define BLOOM_CHUNKS_H
+
+#include "function.h"
+
+typedef struct sql_chunk {
+  struct sql_chunk *next; /* the one before it */
+  uint32_t used;
+  uint32_t room;
+  uint32_t hashes[];
+} sql_chunk;
+
+/* Adds a chunk to those that hold this many hashes, an even number. The room of
+** each is even too, so that pairs fill it. *newest is NULL before the first. */
+bool sql_chunks_grow(sqlite3_context *context, sql_chunk **newest,
+                     uint64_t hashes);
+
+/* Takes at most INTERRUPT_HASHES hashes, an even number of them if all were
+** added in pairs, from the newest chunk and returns their number. They are
+** valid until the next call, which frees a chunk that is empty by then and adds
+** its bytes to *freed. The result is 0 once all chunks have been freed. */
+uint32_t sql_chunks_take(sql_chunk **newest, const uint32_t **hashes,
+                         size_t *freed);
+
+#endif

@@ -1,0 +1,138 @@
+#include "transaction.h"
+
+void sql_connection_error(sqlite3_context *context) {
+  sqlite3 *db = sqlite3_context_db_handle(context);
+  const int rc = sqlite3_errcode(db);
+  if (rc == SQLITE_NOMEM) {
+    sqlite3_result_error_nomem(context);
+  } else {
+    sql_error(context, rc, "%s", sqlite3_errmsg(db));
+  }
+}
+
+/* Whether the calling statement is the only one that runs, and only reads. */
+static bool may_change(sqlite3_context *context) {
+  sqlite3 *db = sqlite3_context_db_handle(context);
+  int running = 0;
+  bool writes = false;
+  for (sqlite3_stmt *s = sqlite3_next_stmt(db, NULL); s != NULL;
+       s = sqlite3_next_stmt(db, s)) {
+    if (!sqlite3_stmt_busy(s)) continue;
+    running++;
+    writes |= !sqlite3_stmt_readonly(s);
+  }
+  if (running > 1) {
+    return sql_error(
+        context, SQLITE_BUSY,
+        "another statement of this connection is running: read "
+        "its rows to the end, or close its cursor, and call again");
+  }
+  if (writes) {
+    return sql_error(
+        context, SQLITE_ERROR,
+        "the calling statement writes: call it in a SELECT of its own");
+  }
+  return true;
+}
+
+static void finalize_all(sql_transaction *t) {
+  sqlite3_finalize(t->begin);
+  sqlite3_finalize(t->keep);
+  sqlite3_finalize(t->undo);
+  sqlite3_finalize(t->rollback);
+  sqlite3_finalize(t->lock);
+  sqlite3_finalize(t->force);
+  sqlite3_finalize(t->guard);
+}
+
+static int run_prepared(sqlite3_stmt *statement) {
+  sqlite3_step(statement);
+  return sqlite3_reset(statement);
+}
+
+/*
+** Undoes a savepoint, and removes it. Returns whether it is gone. RELEASE is
+** prepared first, and nothing is undone if that fails, because an authorizer
+** refuses it or because memory has run out: after ROLLBACK TO, SQLite would
+** prepare it again in any case.
+*/
+static bool undo_savepoint(sqlite3 *db, sql_transaction *t) {
+  sqlite3_stmt *release = NULL;
+  int rc = sqlite3_prepare_v2(db, "RELEASE bloom", -1, &release, NULL);
+  if (rc == SQLITE_OK) rc = run_prepared(t->undo);
+  if (rc == SQLITE_OK) rc = run_prepared(release);
+  sqlite3_finalize(release);
+  return rc == SQLITE_OK;
+}
+
+/*
+** Undoes a transaction, unless SQLite has rolled it back itself. After an
+** interrupt, the savepoint may or may not exist, and ROLLBACK may be
+** interrupted as well while the calling statement runs. But SQLite rolls the
+** transaction back if a statement that writes begins while the connection is
+** interrupted.
+*/
+static void undo(sqlite3 *db, sql_transaction *t) {
+  if (sqlite3_get_autocommit(db)) return;
+  if (t->undo != NULL && undo_savepoint(db, t)) {
+    return;
+  }
+  sqlite3_reset(t->guard);
+  if (!sqlite3_get_autocommit(db)) run_prepared(t->rollback);
+  if (sqlite3_get_autocommit(db)) return;
+  sqlite3_interrupt(db);
+  run_prepared(t->force);
+}
+
+static int prepare_all(sqlite3 *db, sql_transaction *t) {
+  const bool outermost = sqlite3_get_autocommit(db);
+  *t = (sql_transaction){.last_rowid = sqlite3_last_insert_rowid(db)};
+  const struct {
+    const char *sql;
+    sqlite3_stmt **statement;
+  } statements[] = {
+      {outermost ? "BEGIN" : "SAVEPOINT bloom", &t->begin},
+      {outermost ? "COMMIT" : "RELEASE bloom", &t->keep},
+      {outermost ? "" : "ROLLBACK TO bloom", &t->undo},
+      {"ROLLBACK", &t->rollback},
+      {"PRAGMA main.incremental_vacuum(1)", &t->lock},
+      {"PRAGMA main.incremental_vacuum(1)", &t->force},
+      {"SELECT count(*) FROM sqlite_temp_master", &t->guard},
+  };
+  int rc = SQLITE_OK;
+  for (size_t i = 0;
+       rc == SQLITE_OK && i < sizeof(statements) / sizeof(*statements); i++) {
+    rc = sqlite3_prepare_v2(db, statements[i].sql, -1, statements[i].statement,
+                            NULL);
+  }
+  return rc;
+}
+
+bool sql_begin(sqlite3_context *context, sql_transaction *t) {
+  if (!may_change(context)) return false;
+  sqlite3 *db = sqlite3_context_db_handle(context);
+  int rc = prepare_all(db, t);
+  const bool prepared = rc == SQLITE_OK;
+  if (rc == SQLITE_OK) rc = run_prepared(t->begin);
+  if (rc == SQLITE_OK) rc = run_prepared(t->lock);
+  if (rc == SQLITE_OK) rc = sqlite3_step(t->guard);
+  if (rc == SQLITE_ROW) return true;
+  sql_connection_error(context);
+  if (prepared) undo(db, t);
+  finalize_all(t);
+  return false;
+}
+
+bool sql_end(sqlite3_context *context, sql_transaction *t, bool keep) {
+  sqlite3 *db = sqlite3_context_db_handle(context);
+  int rc = SQLITE_ERROR;
+  if (keep) {
+    sqlite3_reset(t->guard);
+    rc = run_prepared(t->keep);
+    if (rc != SQLITE_OK) sql_connection_error(context);
+  }
+  if (rc != SQLITE_OK) undo(db, t);
+  finalize_all(t);
+  sqlite3_set_last_insert_rowid(db, t->last_rowid);
+  return rc == SQLITE_OK;
+}

@@ -1,0 +1,47 @@
+/*
+** A change of the schema that does all of its work or none. If there is no
+** transaction, it is one of its own; otherwise it is a savepoint.
+*/
+#ifndef BLOOM_TRANSACTION_H
+#define BLOOM_TRANSACTION_H
+
+#include "../function.h"
+
+/* What begins and ends a transaction. All of it is prepared before the
+** transaction begins, so that it does not run out of memory. */
+typedef struct sql_transaction {
+  sqlite3_stmt *begin;
+  sqlite3_stmt *keep;
+  sqlite3_stmt *undo; /* NULL if it is not a savepoint */
+  sqlite3_stmt *rollback;
+  /* Two statements that take the lock to write, but change nothing, except that
+  ** they may release one free page. One statement cannot serve twice, since
+  ** SQLite prepares a PRAGMA anew when it is run again. */
+  sqlite3_stmt *lock, *force;
+  /* A statement that reads and stays in the middle of its run. Once a function
+  ** has run out of memory, SQLite before 3.38 runs no other statement, not even
+  ** ROLLBACK, until the calling statement has ended. But if a statement that
+  ** reads ends then, SQLite rolls the transaction back. Only DROP TABLE runs
+  ** without this guard. */
+  sqlite3_stmt *guard;
+  sqlite3_int64 last_rowid;
+} sql_transaction;
+
+/*
+** Begins a transaction, and takes the lock to write main before anything is
+** read. Only then does busy_timeout apply: a transaction that has read before
+** gets SQLITE_BUSY at once. It is an error if another statement of the
+** connection is running, or if the calling statement writes. On failure it
+** makes an error the result and returns false; there is nothing to end then.
+*/
+bool sql_begin(sqlite3_context *context, sql_transaction *transaction);
+
+/* Ends a transaction, which is kept or undone, and restores
+** last_insert_rowid(). On failure it makes an error the result and returns
+** false. */
+bool sql_end(sqlite3_context *context, sql_transaction *transaction, bool keep);
+
+/* Makes the connection's error the result. */
+void sql_connection_error(sqlite3_context *context);
+
+#endif

@@ -1,0 +1,288 @@
+"""Kept filters in a Django project: an application for INSTALLED_APPS.
+
+It loads the extension into every connection to SQLite, and has
+
+- operations of migrations that keep and drop filters: KeepFilter,
+  KeepBlockFilters, DropFilter and DropBlockFilters;
+- expressions of queries that probe them: MayMatch and Candidates.
+
+At the end of `migrate`, it makes those filters again whose triggers are gone,
+because Django alters most columns by making a new table. With another database
+than SQLite, the operations do nothing, and the expressions exclude nothing.
+"""
+
+import re
+import sys
+
+from django.core.exceptions import EmptyResultSet
+from django.core.management.base import CommandError
+from django.db import OperationalError, connections, models
+from django.db.backends.signals import connection_created
+from django.db.migrations.operations.base import Operation
+from django.db.models.signals import post_migrate, pre_migrate
+
+from . import load
+
+__all__ = [
+    "KeepFilter",
+    "KeepBlockFilters",
+    "DropFilter",
+    "DropBlockFilters",
+    "MayMatch",
+    "Candidates",
+]
+
+ORDER = (
+    "a filter has the names of its table and column. A migration that changes one "
+    "of them, or removes the field or model, needs sqlite_bloom.django.DropFilter "
+    "(DropBlockFilters) before that operation, and KeepFilter (KeepBlockFilters) "
+    "with the new name after it"
+)
+
+
+# ---- Operations
+
+
+class KeepFilter(Operation):
+    """Calls bloom_create_parts for a model's field, and bloom_drop_parts on the
+    way back."""
+
+    kind = "parts"
+    filter = "a filter"
+    default_bits_per_key = 10
+
+    def __init__(self, model, field, bits_per_key=None, keys=None):
+        if bits_per_key is None and keys is not None:
+            bits_per_key = self.default_bits_per_key
+        self.model = model
+        self.field = field
+        self.numbers = [n for n in (bits_per_key, keys) if n is not None]
+
+    def state_forwards(self, app_label, state):
+        pass
+
+    def database_forwards(self, app_label, schema_editor, from_state, to_state):
+        self._call("create", self.numbers, app_label, schema_editor, to_state)
+
+    def database_backwards(self, app_label, schema_editor, from_state, to_state):
+        self._call("drop", [], app_label, schema_editor, to_state)
+
+    def _call(self, verb, numbers, app_label, schema_editor, state):
+        connection = schema_editor.connection
+        model = state.apps.get_model(app_label, self.model)
+        if connection.vendor == "sqlite" and self.allow_migrate_model(
+            connection.alias, model
+        ):
+            field = model._meta.get_field(self.field)
+            arguments = [*_table_and_column(field), *numbers]
+            places = ", ".join(["%s"] * len(arguments))
+            schema_editor.execute(
+                f"SELECT bloom_{verb}_{self.kind}({places})", arguments
+            )
+
+    def describe(self):
+        return f"Keep {self.filter} of {self.model}.{self.field}"
+
+
+class DropFilter(KeepFilter):
+    """The inverse of KeepFilter. The numbers are for the way back."""
+
+    database_forwards = KeepFilter.database_backwards
+    database_backwards = KeepFilter.database_forwards
+
+    def describe(self):
+        return f"Drop {self.filter} of {self.model}.{self.field}"
+
+
+class KeepBlockFilters(KeepFilter):
+    """Calls bloom_create_blocks for a model's field, and bloom_drop_blocks on the
+    way back."""
+
+    kind = "blocks"
+    filter = "block filters"
+    default_bits_per_key = 12
+
+    def __init__(self, model, field, bits_per_key=None, rows=None):
+        super().__init__(model, field, bits_per_key, rows)
+
+
+class DropBlockFilters(KeepBlockFilters):
+    """The inverse of KeepBlockFilters. The numbers are for the way back."""
+
+    database_forwards = DropFilter.database_forwards
+    database_backwards = DropFilter.database_backwards
+    describe = DropFilter.describe
+
+
+def _table_and_column(field):
+    """Where a field is stored: in the parent's table, if it is inherited."""
+    return field.model._meta.db_table, field.column
+
+
+# ---- Expressions
+
+
+class MayMatch(models.Func):
+    """Whether the kept filter of a model's field lets a key pass. If it does not,
+    no row has the key. The key is the name of a field, or an expression."""
+
+    output_field = models.BooleanField()
+
+    def __init__(self, key, model, field):
+        super().__init__(key)
+        self.member = model._meta.get_field(field)
+
+    def as_sqlite(self, compiler, connection):
+        (key,) = self.source_expressions
+        types = [f.db_type(connection) for f in (self.member, key.output_field)]
+        if None not in types and _is_text(types[0]) != _is_text(types[1]):
+            raise TypeError(
+                f"MayMatch: key must be {types[0]}, as {self.member} is, got {types[1]}"
+            )
+        sql, params = compiler.compile(key)
+        kept = _kept_filter(self.member, connection)
+        return f"bloom_may_match({sql}, {kept})", params
+
+    def as_sql(self, compiler, connection):
+        return "(1 = 1)", []
+
+
+class Candidates(models.Expression):
+    """Those of a list of values that the kept filter of a model's field lets pass,
+    for a condition field__in=Candidates(...) on that field and no other."""
+
+    def __init__(self, values, model, field):
+        super().__init__(output_field=model._meta.get_field(field))
+        self.values = tuple(values)
+
+    def as_sqlite(self, compiler, connection):
+        rows, params = self._list("(%s)", connection)
+        kept = _kept_filter(self.output_field, connection)
+        return (
+            f"(SELECT column1 FROM (VALUES {rows})"
+            f" WHERE bloom_may_match(column1, {kept}))",
+            params,
+        )
+
+    def as_sql(self, compiler, connection):
+        values, params = self._list("%s", connection)
+        return f"({values})", params
+
+    def _list(self, place, connection):
+        if not self.values:
+            raise EmptyResultSet
+        prepare = self.output_field.get_db_prep_value
+        params = [prepare(value, connection) for value in self.values]
+        return ", ".join([place] * len(params)), params
+
+
+def _kept_filter(field, connection):
+    """SQL for the kept filter of a field."""
+    if field.get_internal_type() == "DecimalField":
+        raise TypeError(
+            "MayMatch and Candidates: field must not be a DecimalField, whose values "
+            f"are numbers in SQLite and text in Django's queries, got {field}"
+        )
+    view = "_".join((*_table_and_column(field), "filter"))
+    return f"(SELECT filter FROM {connection.ops.quote_name(view)})"
+
+
+def _is_text(type_name):
+    """Whether SQLite converts numbers to TEXT in a column of this type."""
+    return re.search("char|clob|text", type_name, re.IGNORECASE) is not None
+
+
+# ---- Connections
+
+
+def _connect(connection, **event):
+    load(connection, **event)
+    if connection.vendor == "sqlite" and _explain not in connection.execute_wrappers:
+        connection.execute_wrappers.append(_explain)
+
+
+def _explain(execute, sql, params, many, context):
+    """Says in SQLite's errors about a filter which operations are needed."""
+    try:
+        return execute(sql, params, many, context)
+    except OperationalError as error:
+        of_schema = r"error in (trigger|view) .*_(filter|part|block|span)"
+        of_query = "no such table: .*_filter$"
+        if re.match(of_query if "bloom_may_match" in sql else of_schema, str(error)):
+            raise OperationalError(f"{error}: {ORDER}") from error
+        raise
+
+
+# ---- migrate
+
+# The call that made a filter, as it stands in the SQL of its check view.
+_MARK = re.compile(
+    r""""bloom_create_(parts|blocks)\('((?:[^']|'')*)', '((?:[^']|'')*)'"""
+)
+
+
+def _kept_filters(cursor):
+    """The kind, table and column of each kept filter of a database."""
+    cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'")
+    for view, sql in cursor.fetchall():
+        mark = _MARK.search(sql)
+        if mark:
+            kind, *names = mark.groups()
+            names = [name.replace('""', '"').replace("''", "'") for name in names]
+            if view == "_".join((*names, kind, "check")):
+                yield (kind, *names)
+
+
+def _mend(signal, using, verbosity, **event):
+    """Before and after `migrate`, drops filters whose own table somebody dropped
+    with the model's, because their views make every ALTER TABLE ... RENAME an
+    error. After it, also makes filters again that exclude nothing, since their
+    triggers are gone, and raises CommandError for filters under an old name."""
+    connection = connections[using]
+    if connection.vendor != "sqlite":
+        return
+
+    def say(message):
+        if verbosity > 0:
+            print(" ", message, file=event.get("stdout") or sys.stdout)
+
+    def value(sql, *params):
+        cursor.execute(sql, params)
+        return cursor.fetchone()[0]
+
+    old = []
+    with connection.cursor() as cursor:
+        for kind, table, column in _kept_filters(cursor):
+            own = f"{table}_{column}_{kind}"
+            kept = value("SELECT count(*) FROM sqlite_master WHERE name = %s", own)
+            exists = value(
+                "SELECT count(*) FROM pragma_table_xinfo(%s)"
+                " WHERE name = %s COLLATE NOCASE",
+                table,
+                column,
+            )
+            if not kept and not exists:
+                value(f"SELECT bloom_drop_{kind}(%s, %s)", table, column)
+                say(f"Dropped the rest of a filter of {table}.{column}")
+            elif signal is pre_migrate:
+                pass
+            elif not exists:
+                old.append(f"{table}.{column}")
+            elif not kept or value(
+                f"SELECT count(*) FROM {connection.ops.quote_name(own + '_check')}"
+                " WHERE problem LIKE %s",
+                "%so no row is excluded%",
+            ):
+                value(f"SELECT bloom_create_{kind}(%s, %s)", table, column)
+                say(f"Made the filter of {table}.{column} again")
+    if old:
+        raise CommandError(
+            f"{', '.join(old)}: there is a filter, but no such column: {ORDER}. Go "
+            "back to the migration before, and add them. If there is no way back, "
+            "call bloom_drop_parts or bloom_drop_blocks with these names."
+        )
+
+
+connection_created.connect(_connect)
+pre_migrate.connect(_mend)
+post_migrate.connect(_mend)

@@ -1,0 +1,28 @@
+/*
+** The arguments bits_per_key and capacity, which say how large a filter is.
+*/
+#ifndef BLOOM_SIZE_H
+#define BLOOM_SIZE_H
+
+#include "function.h"
+
+#define DEFAULT_BITS_PER_KEY 10
+
+/* The arguments of a group of rows, in all of which they must be the same. */
+typedef struct sql_size {
+  sqlite3_int64 bits_per_key; /* 0 before the first row */
+  sqlite3_int64 capacity;     /* 0 if it is not given */
+} sql_size;
+
+/* Reads the optional arguments [bits_per_key [, capacity]] of a row. On failure
+** it makes an error the result and returns false. */
+bool sql_size_arguments(sqlite3_context *context, int argc,
+                        sqlite3_value **argv, sql_size *size);
+
+/* The length of the filter of this many keys. If it is longer than
+** SQLITE_LIMIT_LENGTH allows, makes an error with the code SQLITE_TOOBIG the
+** result and returns 0. */
+size_t sql_allowed_length(sqlite3_context *context, uint64_t keys,
+                          sqlite3_int64 bits_per_key);
+
+#endif

@@ -355,6 +355,7 @@ CREATE TABLE apart AS
 SELECT parts, bits, capacity, bloom_part(k, parts) AS part, bloom_build(k, bits) AS f,
   bloom_build(k, bits, capacity) AS roomy
 FROM size, many GROUP BY parts, part;
+CREATE INDEX apart_part ON apart(parts, part);
 CREATE TABLE together(parts INTEGER, part INTEGER, f BLOB, roomy BLOB, PRIMARY KEY (parts, part));
 WITH RECURSIVE n(part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM n WHERE part < 2999)
 INSERT INTO together SELECT parts, part, bloom_bytes(h, part), bloom_bytes(roomy, part) FROM (

@@ -292,7 +292,7 @@ static int same(const answer *got, const answer *right) {
 }
 
 /* The first allocations, this many, fail one by one, and then one in SOME. */
-#define EACH 1000
+#define EACH 250
 #define SOME 37
 
 /* Runs one statement with allocations failing in turn. */

@@ -11,11 +11,11 @@
 -- not match a filter of the known ones is certainly new.
 --
 -- Measured with 300,000 keys in no order into a table of 300,000, 5 % of them
--- known: sorting makes inserting 2.1 times as fast where the page cache has a
--- tenth of the table, and hardly faster in memory; a filter before it gains
--- nothing. Finding is 3.6 times as fast with the filter in memory, and 4.8
+-- known: sorting makes inserting 3.1 times as fast where the page cache has a
+-- tenth of the table, and 1.4 times in memory; a filter before it gains
+-- nothing. Finding is 4.0 times as fast with the filter in memory, and 5.9
 -- times on the file. If 80 % are known, the filter gains nothing, and in memory
--- sorting costs more than it saves (0.80 times as fast).
+-- sorting costs about as much as it saves (0.96 times as fast).
 -- (build/bench/recipe_bench dist/bloom FILE, after make benches.)
 .load dist/bloom
 

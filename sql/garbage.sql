@@ -11,7 +11,7 @@
 -- blob is missing or would be deleted, and deletes nothing if there are any.
 --
 -- Without an index on the references, and with the first query, this is some
--- 1.8 times as fast as NOT IN with the same precaution. The first query takes
+-- 1.7 times as fast as NOT IN with the same precaution. The first query takes
 -- most of the time: it looks up each reference. (build/bench/recipe_bench
 -- dist/bloom FILE, after make benches, which says more.)
 .load dist/bloom

@@ -6,8 +6,8 @@
 --
 -- Filters make a badly ordered join faster, but they do not beat a good order,
 -- and they can make SQLite leave a good order. For 500,000 films, the first
--- query below takes 1.295 s, the same query with one more condition 0.300 s,
--- and the best order, written by hand, 0.041 s. (Measured by
+-- query below takes 1.587 s, the same query with one more condition 0.374 s,
+-- and the best order, written by hand, 0.049 s. (Measured by
 -- build/bench/multi_bench dist/bloom tests/bench/multi.sql, after make benches.)
 --
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :titles 500000' \

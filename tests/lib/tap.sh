@@ -4,13 +4,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0 failed=0
 
-# ok STATUS NAME: reports one test, which has passed if STATUS is 0.
+# ok STATUS NAME: reports one test, which has passed if STATUS is 0. A failure is
+# also reported on standard error, which prove shows.
 ok() {
   count=$((count + 1))
   if [ "$1" = 0 ]; then
     echo "ok $count - $2"
   else
     echo "not ok $count - $2"
+    echo "# failed: $2" >&2
     failed=1
   fi
 }

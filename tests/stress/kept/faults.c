@@ -76,7 +76,8 @@ static const kept_fault faults[] = {
     },
     {
         .name = "the row that says how many parts to make stays",
-        .edit = {"parts.sql", "DELETE FROM {_parts} WHERE part = -1;", ""},
+        .edit = {"parts.sql", "DELETE FROM {_parts} WHERE part = -1;\nEND",
+                 "END"},
         .noticed_where = varies,
     },
     {

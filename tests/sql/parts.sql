@@ -355,7 +355,6 @@ CREATE TABLE apart AS
 SELECT parts, bits, capacity, bloom_part(k, parts) AS part, bloom_build(k, bits) AS f,
   bloom_build(k, bits, capacity) AS roomy
 FROM size, many GROUP BY parts, part;
-CREATE INDEX apart_part ON apart(parts, part);
 CREATE TABLE together(parts INTEGER, part INTEGER, f BLOB, roomy BLOB, PRIMARY KEY (parts, part));
 WITH RECURSIVE n(part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM n WHERE part < 2999)
 INSERT INTO together SELECT parts, part, bloom_bytes(h, part), bloom_bytes(roomy, part) FROM (
@@ -372,7 +371,7 @@ GROUP BY parts;
 
 -- A part without keys is the empty filter.
 SELECT count(*), sum(t.f = (SELECT bloom_build(NULL, 44))), sum(t.roomy = (SELECT bloom_build(NULL, 44, 7)))
-FROM together AS t LEFT JOIN apart AS a USING (parts, part) WHERE parts = 3000 AND a.f IS NULL;
+FROM together AS t WHERE parts = 3000 AND part NOT IN (SELECT a.part FROM apart AS a WHERE a.parts = 3000);
 -- 5|5|5
 
 -- bits_per_key is 10 by default.

@@ -409,7 +409,8 @@ INSERT INTO entry SELECT i, 'visitor' || i FROM n;
 SELECT bloom_create_blocks('entry', 'email', 12, 10);
 -- entry_email_spans
 
-SELECT count(*) FROM entry WHERE bloom_may_match(email, (SELECT f FROM entry_email_spans WHERE f IS NOT NULL)) AND email = 'visitor25';
+SELECT count(*) FROM entry WHERE bloom_may_match(email, (SELECT f FROM entry_email_spans WHERE f IS NOT NULL))
+  AND email = 'visitor25';
 -- 0
 
 SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last

@@ -224,4 +224,4 @@ SELECT printf('%08x', crc32c_mask(crc32c('foo'))),
 -- When not to use this: against deliberate changes, which need a MAC; where the
 -- file system or SQLite's checksum VFS (cksumvfs) already checks each page; and
 -- where a program writes the table without this extension, since each write
--- then fails: no such function: crc32c.
+-- then fails: unknown function: crc32c().

@@ -150,7 +150,7 @@ SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM stored)
 -- address of the first sign-in is leaked too. Until the stored filter is
 -- rebuilt, it silently loses the sign-ins of this address. The filter that is
 -- built in the statement finds them.
-INSERT INTO leaked SELECT email, 5 FROM sign_in WHERE id = 1;
+REPLACE INTO leaked SELECT email, 5 FROM sign_in WHERE id = 1;
 
 SELECT printf('one address more: the stored filter finds %d, a fresh one %d',
   EXISTS (
@@ -167,7 +167,7 @@ SELECT printf('one address more: the stored filter finds %d, a fresh one %d',
 -- the same transaction. (If keys are added one at a time, let triggers keep a
 -- filter in parts: see parts.sql.)
 BEGIN;
-INSERT INTO leaked SELECT email, 5 FROM sign_in WHERE id = 2;
+REPLACE INTO leaked SELECT email, 5 FROM sign_in WHERE id = 2;
 UPDATE filters SET f = (SELECT bloom_build(email) FROM leaked)
 WHERE name = 'leaked';
 COMMIT;

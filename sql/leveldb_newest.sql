@@ -47,6 +47,10 @@ WHERE name LIKE '%.log' AND CAST(name AS INTEGER) >= (
 INSERT INTO damage
 SELECT printf('%06d.ldb', number), 0, 'the file is missing' FROM live_file
 WHERE number NOT IN (SELECT CAST(name AS INTEGER) FROM live);
+INSERT INTO damage
+SELECT printf('%06d.log', number), 0, 'the file is missing'
+FROM (SELECT max(number) AS number FROM manifest_edit WHERE what = 'log number')
+WHERE number > 0 AND number NOT IN (SELECT CAST(name AS INTEGER) FROM live);
 
 -- The comparator orders the keys, and keys of different bytes may be one key to
 -- another than LevelDB's own. Then the rows of `newest` are not this folder's
@@ -77,7 +81,7 @@ SELECT * FROM damage;
 
 -- Tables that the MANIFEST does not name are not read: they are left over from
 -- a compaction, or the MANIFEST is older than they are.
-SELECT name FROM file
+SELECT 'not read: ' || name FROM file
 WHERE (name LIKE '%.ldb' OR name LIKE '%.sst')
   AND name NOT IN (SELECT name FROM live);
 

@@ -5,8 +5,8 @@
 --
 --   sqlite3 set.db < sql/shipped_set.sql
 --
--- makes the new file set.db with this example's set. For a set of your own,
--- make the TEMP view `known` first. Nothing that is TEMP is shipped. From the
+-- makes the new file set.db with this example's set; delete an older set.db
+-- first. For a set of your own, make the TEMP view `known` before. Nothing that is TEMP is shipped. From the
 -- column sha1 of the table file in own.db:
 --
 --   sqlite3 set.db -cmd "ATTACH 'own.db' AS own" \
@@ -19,10 +19,15 @@
 --     -cmd '.import list.txt list' -cmd 'CREATE TEMP VIEW known(sha1) AS
 --       SELECT substr(line, 1, 40) FROM list' < sql/shipped_set.sql
 --
+-- .import splits a line at | and takes quotes for its own. For a list of keys
+-- that may have them, write -cmd '.mode ascii' -cmd '.separator "\037" "\n"'
+-- before it, and -cmd '.mode list' after it.
+--
 -- Each key is TEXT of 40 hexadecimal digits in lower case, as sha1sum and the
 -- hexdigest functions of many languages write it. To a filter, a BLOB of 20
 -- bytes, or the same digits in upper case, is a different key, which the set
--- does not have.
+-- does not have. For keys of another form, change what is said of the form in
+-- two places: the first query, and the query of one key.
 -- since: 3.28
 .load dist/bloom
 .parameter init
@@ -38,10 +43,17 @@ FROM number
 WHERE NOT EXISTS (SELECT * FROM sqlite_temp_master WHERE name = 'known');
 CREATE TEMP VIEW IF NOT EXISTS known(sha1) AS SELECT sha1 FROM example;
 
--- How many keys have another form: there must be none.
-SELECT count(*) AS wrong_form FROM known
-WHERE length(sha1) <> 40 OR sha1 GLOB '*[^0-9a-f]*' OR typeof(sha1) <> 'text';
--- 0
+-- No key may have another form, and there must be keys. Otherwise the shell ends
+-- here, with an error that says so, before it makes a set.
+.bail on
+CREATE TEMP TABLE checked(
+  wrong INTEGER CONSTRAINT "known has keys of another form" CHECK (wrong = 0),
+  keys INTEGER CONSTRAINT "known has no keys" CHECK (keys > 0)
+);
+INSERT INTO checked
+SELECT total(length(sha1) <> 40 OR sha1 GLOB '*[^0-9a-f]*'
+    OR typeof(sha1) <> 'text'), count(sha1)
+FROM known;
 
 -- Of the keys that are not in the set, one in 10,000 may match. This takes 20
 -- bits for each key, or some 2,500 bytes for a part of 1,000 keys, which fit in
@@ -84,7 +96,8 @@ SELECT p.part, n.parts,
 FROM known_parts AS n CROSS JOIN known_parts AS p WHERE n.part = 0;
 
 -- ---- One key: 1 if it may be in the set, 0 if it is certainly not, and an
--- error if the key has another form, or if its part is damaged or missing. Two
+-- error if the key has another form, or if its part is damaged or missing: the
+-- error is that of a filter that must be a BLOB, and ends with the text below. Two
 -- rows are read, of which the first says how many parts there are. A program
 -- binds :sha1.
 .parameter set :sha1 "'f86d0ee9eb9db3a1e2a2e7dc0b5ba5a0dafad4f9'"

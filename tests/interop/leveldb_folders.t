@@ -95,6 +95,10 @@ for (@writers) {
   my (undef, @damage) = ask($folder, $copies, 'SELECT * FROM what;');
   is(scalar(grep { /^\Q$missing\E\|0\|the file is missing$/ } @damage), 1,
      'a table that is missing is named');
+  unlink glob "$folder/*.log";
+  (undef, @damage) = ask($folder, $copies, 'SELECT * FROM what;');
+  is(scalar(grep { /^\d{6}\.log\|0\|the file is missing$/ } @damage), 1,
+     'and a log');
   system('rm', '-r', $folder);
 }
 

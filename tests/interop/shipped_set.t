@@ -50,16 +50,36 @@ sub make_set {
 my $values = join ', ', map { "('" . sha1_hex("file $_") . "')" } 1 .. $keys;
 sqlite3("$work/own.db", 'CREATE TABLE file(sha1 TEXT);',
         "INSERT INTO file VALUES $values;");
-is(make_set($from_table), "0\n50|20", 'the shell makes the set from a table');
+is(make_set($from_table), '50|20', 'the shell makes the set from a table');
 my $parts = 'SELECT part, parts, checksum FROM known_parts;';
 my $made = sqlite3($set, $parts);
 open my $list, '>', "$work/list.txt" or die "$!\n";
 print $list sha1_hex("file $_"), qq{  a "file", $_\n} for 1 .. $keys;
 close $list;
-is(make_set($from_list), "0\n50|20", 'and from a list');
+is(make_set($from_list), '50|20', 'and from a list');
 is(sqlite3($set, $parts), $made, 'the same one');
 is(sqlite3($set, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table';"),
    'known_parts', 'without the keys themselves');
+
+# Lists from which no set is made, and those whose lines .import would split.
+for (['a key of another form', uc sha1_hex('a') . "\n", qr/known has keys of another form/],
+     ['no key', '', qr/known has no keys/]) {
+  my ($what, $lines, $error) = @$_;
+  open my $other, '>', "$work/list.txt" or die "$!\n";
+  print $other $lines;
+  close $other;
+  like(make_set($from_list), $error, "$what is an error");
+  is(sqlite3($set, 'SELECT count(*) FROM sqlite_master;'), 0, 'and no set is made');
+}
+my ($before, $after) = $recipe =~ /write (-cmd '.*?)\n-- before it, and (-cmd '[^']*')/
+  or die "no options of .import\n";
+my $lines_as_they_are = $from_list =~ s/(-cmd '\.import [^']*')/$before $1 $after/r
+  =~ s/substr\(line, 1, 40\)/substr(line, -40)/r;
+open my $odd, '>', "$work/list.txt" or die "$!\n";
+print $odd qq{"a|file", $_  }, sha1_hex("file $_"), "\n" for 1 .. $keys;
+close $odd;
+is(make_set($lines_as_they_are), '50|20', 'a list with quotes and bars');
+is(sqlite3($set, $parts), $made, 'gives the same set');
 
 # ---- The shell
 

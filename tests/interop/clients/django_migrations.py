@@ -278,6 +278,15 @@ for slip in (
     )
 
 
+for slip, said in (
+    (lambda: filters.MayMatch("email", "Customer", "email"), "MayMatch: model must be"),
+    (lambda: filters.Candidates([], None, "email"), "Candidates: model must be"),
+    (lambda: filters.Candidates("ann", Customer, "email"), "Candidates: values must be"),
+):
+    message = error_of(slip)
+    ok(message.startswith("TypeError: " + said), message)
+
+
 # ---- Another database
 class OtherDatabase(type(connections["default"])):
     vendor = "other"

@@ -233,4 +233,17 @@ found = known["email"].tolist()
 ok(found == ["ann@example.com", "bo@example.com"], f"pandas: rows of a table: {found}")
 found = new["email"].tolist()
 ok(found == [None, "zoe@example.com", "Ann"], f"pandas: new rows: {found}")
+
+db = sqlite3.connect(":memory:")
+bloom.load(db)
+db.execute("CREATE TABLE customer(email TEXT)")
+keep_filter(db)
+db.execute("INSERT INTO customer VALUES ('7'), ('8')")
+for column, expected in (
+    (pandas.Series([7, 9]), [False, False]),
+    (pandas.Series([7, 9]).astype(str), [True, False]),
+    (pandas.Series([7, None]).astype("Int64").astype(str), [True, False]),
+):
+    found = in_table(db, column).tolist()
+    ok(found == expected, f"pandas: {column.dtype} {column.tolist()}: {found}")
 plan()

@@ -130,7 +130,7 @@ class MayMatch(models.Func):
 
     def __init__(self, key, model, field):
         super().__init__(key)
-        self.member = model._meta.get_field(field)
+        self.member = _field("MayMatch", model, field)
 
     def as_sqlite(self, compiler, connection):
         (key,) = self.source_expressions
@@ -152,7 +152,9 @@ class Candidates(models.Expression):
     for a condition field__in=Candidates(...) on that field and no other."""
 
     def __init__(self, values, model, field):
-        super().__init__(output_field=model._meta.get_field(field))
+        if isinstance(values, (str, bytes)):
+            raise TypeError(f"Candidates: values must be a list of keys, got {values!r}")
+        super().__init__(output_field=_field("Candidates", model, field))
         self.values = tuple(values)
 
     def as_sqlite(self, compiler, connection):
@@ -174,6 +176,12 @@ class Candidates(models.Expression):
         prepare = self.output_field.get_db_prep_value
         params = [prepare(value, connection) for value in self.values]
         return ", ".join([place] * len(params)), params
+
+
+def _field(expression, model, name):
+    if not (isinstance(model, type) and issubclass(model, models.Model)):
+        raise TypeError(f"{expression}: model must be a model class, got {model!r}")
+    return model._meta.get_field(name)
 
 
 def _kept_filter(field, connection):

@@ -13,11 +13,11 @@
 #include "lib/tap.h"
 
 #define BUILT "(SELECT bloom_build(x) FROM few)"
-/* A filter that is filled region by region, with scratch memory of the size of
-** several chunks of hashes. */
+/* A filter that is filled region by region, with scratch memory that is larger
+** than a chunk of hashes. */
 #define LARGE                                                      \
   "SELECT bloom_build(a.x * 1031 + b.x, 100) FROM many a, many b " \
-  "WHERE a.x <= 1000 AND b.x <= 1000"
+  "WHERE a.x <= 720 AND b.x <= 720"
 #define LARGE_CAPACITY                                                  \
   "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b " \
   "WHERE b.x <= 70 AND a.x <= 30"

@@ -6,8 +6,8 @@
 --   sqlite3 set.db < sql/shipped_set.sql
 --
 -- makes the new file set.db with this example's set; delete an older set.db
--- first. For a set of your own, make the TEMP view `known` before. Nothing that is TEMP is shipped. From the
--- column sha1 of the table file in own.db:
+-- first. For a set of your own, make the TEMP view `known` before. Nothing that
+-- is TEMP is shipped. From the column sha1 of the table file in own.db:
 --
 --   sqlite3 set.db -cmd "ATTACH 'own.db' AS own" \
 --     -cmd 'CREATE TEMP VIEW known(sha1) AS SELECT sha1 FROM own.file' \
@@ -96,10 +96,10 @@ SELECT p.part, n.parts,
 FROM known_parts AS n CROSS JOIN known_parts AS p WHERE n.part = 0;
 
 -- ---- One key: 1 if it may be in the set, 0 if it is certainly not, and an
--- error if the key has another form, or if its part is damaged or missing: the
--- error is that of a filter that must be a BLOB, and ends with the text below. Two
--- rows are read, of which the first says how many parts there are. A program
--- binds :sha1.
+-- error if the key has another form, or if its part is damaged or missing. (The
+-- error is that of a filter that must be a BLOB, and ends with the text below.)
+-- Two rows are read, of which the first says how many parts there are. A
+-- program binds :sha1.
 .parameter set :sha1 "'f86d0ee9eb9db3a1e2a2e7dc0b5ba5a0dafad4f9'"
 SELECT bloom_may_match(:sha1, CASE
   WHEN typeof(:sha1) <> 'text' OR length(:sha1) <> 40

@@ -395,7 +395,8 @@ sub fault_complaints {
         if $found != 1;
     }
     push @complaints, map { "ext/kept/$name.sql: no fault in " . s/\s+/ /gr }
-      grep { my $sql = $_; !/\bWHEN NULL\b/ && !grep { index("$sql\n", $_) >= 0 || index($_, $sql) >= 0 } @planted }
+      grep { my $sql = $_; !/\bWHEN NULL\b/ && !grep {
+        index("$sql\n", $_) >= 0 || index($_, $sql) >= 0 } @planted }
       trigger_statements($source->{"ext/kept/$name.sql"});
   }
   return @complaints;

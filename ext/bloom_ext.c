@@ -29,7 +29,7 @@ static void version_function(sqlite3_context *context, int argc,
 }
 
 static const sql_function version_functions[] = {
-    {.name = "bloom_version", .scalar = version_function},
+    {"bloom_version", 0, 0, .scalar = version_function},
     {.name = NULL},
 };
 

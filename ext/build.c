@@ -190,15 +190,8 @@ static void build_final(sqlite3_context *context) {
 }
 
 const sql_function sql_build_functions[] = {
-    {.name = "bloom_build",
-     .min_arguments = 1,
-     .max_arguments = 3,
-     .step = build_step,
-     .final = build_final},
-    {.name = "bloom_build_distinct",
-     .min_arguments = 1,
-     .max_arguments = 2,
-     .step = build_distinct_step,
+    {"bloom_build", 1, 3, .step = build_step, .final = build_final},
+    {"bloom_build_distinct", 1, 2, .step = build_distinct_step,
      .final = build_final},
     {.name = NULL},
 };

@@ -90,14 +90,7 @@ static void merge_final(sqlite3_context *context) {
 }
 
 const sql_function sql_change_functions[] = {
-    {.name = "bloom_add",
-     .min_arguments = 2,
-     .max_arguments = 2,
-     .scalar = add_function},
-    {.name = "bloom_merge",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .step = merge_step,
-     .final = merge_final},
+    {"bloom_add", 2, 2, .scalar = add_function},
+    {"bloom_merge", 1, 1, .step = merge_step, .final = merge_final},
     {.name = NULL},
 };

@@ -41,17 +41,8 @@ static void unmask_function(sqlite3_context *context, int argc,
 }
 
 const sql_function sql_checksum_functions[] = {
-    {.name = "crc32c",
-     .min_arguments = 1,
-     .max_arguments = 2,
-     .scalar = crc32c_function},
-    {.name = "crc32c_mask",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = mask_function},
-    {.name = "crc32c_unmask",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = unmask_function},
+    {"crc32c", 1, 2, .scalar = crc32c_function},
+    {"crc32c_mask", 1, 1, .scalar = mask_function},
+    {"crc32c_unmask", 1, 1, .scalar = unmask_function},
     {.name = NULL},
 };

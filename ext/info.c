@@ -299,14 +299,8 @@ static void keys_function(sqlite3_context *context, int argc,
 
 /* bloom_ext.c needs the table-valued function at the end. */
 const sql_function sql_info_functions[] = {
-    {.name = "bloom_info",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = info_function},
-    {.name = "bloom_keys",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = keys_function},
-    {.name = "bloom_info", .module = &info_module},
+    {"bloom_info", 1, 1, .scalar = info_function},
+    {"bloom_keys", 1, 1, .scalar = keys_function},
+    {"bloom_info", 0, 0, .module = &info_module},
     {.name = NULL},
 };

@@ -51,17 +51,8 @@ static void fixed64_function(sqlite3_context *context, int argc,
 }
 
 const sql_function sql_leveldb_functions[] = {
-    {.name = "leveldb_hash",
-     .min_arguments = 1,
-     .max_arguments = 2,
-     .scalar = hash_function},
-    {.name = "leveldb_fixed32",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = fixed32_function},
-    {.name = "leveldb_fixed64",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = fixed64_function},
+    {"leveldb_hash", 1, 2, .scalar = hash_function},
+    {"leveldb_fixed32", 1, 1, .scalar = fixed32_function},
+    {"leveldb_fixed64", 1, 1, .scalar = fixed64_function},
     {.name = NULL},
 };

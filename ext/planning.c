@@ -134,13 +134,7 @@ static void bits_function(sqlite3_context *context, int argc,
 }
 
 const sql_function sql_planning_functions[] = {
-    {.name = "bloom_false_positive_rate",
-     .min_arguments = 1,
-     .max_arguments = 2,
-     .scalar = rate_function},
-    {.name = "bloom_bits_per_key",
-     .min_arguments = 1,
-     .max_arguments = 2,
-     .scalar = bits_function},
+    {"bloom_false_positive_rate", 1, 2, .scalar = rate_function},
+    {"bloom_bits_per_key", 1, 2, .scalar = bits_function},
     {.name = NULL},
 };

@@ -71,14 +71,7 @@ static void open_function(sqlite3_context *context, int argc,
 }
 
 const sql_function sql_probe_functions[] = {
-    {.name = "bloom_may_match",
-     .min_arguments = 2,
-     .max_arguments = 2,
-     .scalar = may_match_function},
-    {.name = "bloom_open",
-     .min_arguments = 1,
-     .max_arguments = 1,
-     .scalar = open_function,
-     .nondeterministic = true},
+    {"bloom_may_match", 2, 2, .scalar = may_match_function},
+    {"bloom_open", 1, 1, .scalar = open_function, .nondeterministic = true},
     {.name = NULL},
 };

@@ -15,7 +15,7 @@ SELECT {'_spans}
 {take_names}
 
 CREATE TABLE IF NOT EXISTS {_blocks}(
-  block INTEGER CONSTRAINT {made} PRIMARY KEY,
+  block INTEGER CONSTRAINT {"made} PRIMARY KEY,
   f BLOB
 );
 DELETE FROM {_blocks};
@@ -58,7 +58,7 @@ END;
 -- The last trigger: see {last_row}.
 CREATE TRIGGER {_blocks_last} AFTER UPDATE OF block ON {_blocks} WHEN NULL
 BEGIN
-  SELECT 1 AS {made};
+  SELECT 1 AS {"made};
 END;
 
 -- All blocks that have rows, except the last, which stays open. No table that is
@@ -85,7 +85,7 @@ WHERE w.block < (SELECT max(k.{id}) / {number} FROM {t} AS k);
 -- SQLite 3.26 here.)
 CREATE VIEW {_spans}(first, last, f) AS
 SELECT CASE WHEN w.block < 0 THEN -9223372036854775807 - 1
-    ELSE (w.block + g.is_gap) * {number} END AS {made},
+    ELSE (w.block + g.is_gap) * {number} END AS {"made},
   CASE WHEN g.is_gap THEN ifnull(w.next * {number} - 1, 9223372036854775807)
     ELSE min(w.block * {number} + {number} - 1, 9223372036854775807) END,
   b.f
@@ -103,7 +103,7 @@ WHERE CASE WHEN w.block < 0 THEN g.is_gap
 
 -- A row for each problem.
 CREATE VIEW {_blocks_check}(problem) AS
-SELECT w.problem AS {made} FROM ({check}) AS w;
+SELECT w.problem AS {"made} FROM ({check}) AS w;
 
 -- Adds the key of the row to the filter of its block, if the block is closed.
 -- {add}
@@ -131,7 +131,7 @@ FROM {_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
 UNION ALL
 SELECT 'the blocks have some ' || w.keys ||
   ' different keys each, so that their filters cost more than a scan: '
-  || 'SELECT ' || {'call} || {bits} || ', ' ||
+  || 'SELECT ' || {'call} || ' ' || {bits} || ', ' ||
   min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')'
 FROM (SELECT count(*) AS blocks,
     sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys

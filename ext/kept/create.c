@@ -28,8 +28,8 @@
 #include <string.h>
 
 #include "../families.h"
+#include "schema.h"
 #include "script.h"
-#include "template.h"
 
 /* ---- Arguments. */
 
@@ -39,72 +39,21 @@ static const sql_kept_form *form_of(sqlite3_context *context) {
                                                              : &sql_kept_blocks;
 }
 
-static bool number_argument(sqlite3_context *context, const sql_kept_form *form,
-                            sqlite3_value *value, sqlite3_int64 *number) {
-  return sql_integer_argument(context, form->number_name, form->least_number,
-                              form->most_number, NULL, value, number);
-}
-
-/* Requirement 2. */
-static bool has_ids(sqlite3_context *context, const sql_column *column,
-                    sqlite3_value **argv) {
-  if (column->id == NULL) {
-    return sql_argument_error(
-        context, "table",
-        "a table with an INTEGER PRIMARY KEY that is its rowid (without one, "
-        "VACUUM and a dump renumber its rows)",
-        argv[0], NULL);
-  }
-  if (column->is_id) {
-    return sql_argument_error(
-        context, "column",
-        "a column other than the INTEGER PRIMARY KEY, which defines "
-        "the blocks",
-        argv[1], NULL);
-  }
-  return true;
-}
-
-/* Reads the numbers with which the filter was made last, if there is one:
-** requirement 4. They are in a view that anybody may have written, so numbers
-** that no call accepts are ignored. */
-static bool read_last_numbers(sqlite3_context *context,
-                              sql_kept_values *values) {
-  sqlite3_stmt *row = NULL;
-  char *sql = sql_expand(context, values, "numbers");
-  if (sql == NULL) return false;
-  int rc = sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &row,
-                              NULL);
-  if (rc == SQLITE_OK) rc = sqlite3_step(row);
-  if (rc == SQLITE_ROW) {
-    const sqlite3_int64 bits_per_key = sqlite3_column_int64(row, 0);
-    const sqlite3_int64 number = sqlite3_column_int64(row, 1);
-    if (bits_per_key >= 1 && bits_per_key <= MAX_BITS_PER_KEY &&
-        number >= values->form->least_number &&
-        number <= values->form->most_number) {
-      values->bits_per_key = bits_per_key;
-      values->number = number;
-    }
-  } else if (rc != SQLITE_DONE) {
-    sql_connection_error(context);
-  }
-  sqlite3_finalize(row);
-  sqlite3_free(sql);
-  return rc == SQLITE_ROW || rc == SQLITE_DONE;
-}
-
-/* Reads the arguments of requirements 1 and 2. In either case the caller calls
-** sql_free_column. */
-static bool read_arguments(sqlite3_context *context, int argc,
-                           sqlite3_value **argv, sql_column *column,
-                           sql_kept_values *values) {
+static bool number_argument(sqlite3_context *context, sql_kept_values *values,
+                            sqlite3_value *value) {
   const sql_kept_form *form = values->form;
-  return sql_find_column(context, argv[0], argv[1], column) &&
-         (!form->of_ids || has_ids(context, column, argv)) &&
-         read_last_numbers(context, values) &&
+  return sql_integer_argument(context, form->number_name, form->least_number,
+                              form->most_number, NULL, value, &values->number);
+}
+
+/* Reads the arguments of requirements 1 and 2: 4. In either case the caller calls
+** sql_free_values. */
+static bool read_arguments(sqlite3_context *context, int argc,
+                           sqlite3_value **argv, sql_kept_values *values) {
+  return sql_find_column(context, argv, values) &&
          (argc < 3 ||
           sql_bits_per_key_argument(context, argv[2], &values->bits_per_key)) &&
-         (argc < 4 || number_argument(context, form, argv[3], &values->number));
+         (argc < 4 || number_argument(context, values, argv[3]));
 }
 
 /* ---- The functions. */
@@ -122,17 +71,15 @@ static bool run_word(sqlite3_context *context, sql_transaction *transaction,
 static void create_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv) {
   const sql_kept_form *form = form_of(context);
-  sql_column column = {.table = NULL};
-  sql_kept_values values = {form, &column, form->default_bits,
-                            form->default_number};
+  sql_kept_values values = {.form = form};
   sqlite3_int64 objects;
   sql_transaction transaction;
   if (sql_begin(context, &transaction)) {
     const bool done =
-        read_arguments(context, argc, argv, &column, &values) &&
+        read_arguments(context, argc, argv, &values) &&
         run_word(context, &transaction, &values, "create", &objects);
-    char *result = done ? sqlite3_mprintf("%s_%s_%s", column.table, column.name,
-                                          form->result)
+    char *result = done ? sqlite3_mprintf("%s_%s_%s", values.table,
+                                          values.column, form->result)
                         : NULL;
     if (done && result == NULL) sqlite3_result_error_nomem(context);
     if (sql_end(context, &transaction, result != NULL)) {
@@ -141,7 +88,7 @@ static void create_function(sqlite3_context *context, int argc,
       sqlite3_free(result);
     }
   }
-  sql_free_column(&column);
+  sql_free_values(&values);
 }
 
 static void drop_function(sqlite3_context *context, int argc,
@@ -154,8 +101,8 @@ static void drop_function(sqlite3_context *context, int argc,
                          &name)) {
     return;
   }
-  sql_column column = {.table = (char *)table, .name = (char *)name};
-  const sql_kept_values values = {.form = form_of(context), .column = &column};
+  const sql_kept_values values = {
+      .form = form_of(context), .table = (char *)table, .column = (char *)name};
   sqlite3_int64 objects = 0;
   sql_transaction transaction;
   if (!sql_begin(context, &transaction)) return;
@@ -169,15 +116,13 @@ static void drop_function(sqlite3_context *context, int argc,
 static void script_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv) {
   const sql_kept_form *form = form_of(context);
-  sql_column column = {.table = NULL};
-  sql_kept_values values = {form, &column, form->default_bits,
-                            form->default_number};
-  if (read_arguments(context, argc, argv, &column, &values)) {
+  sql_kept_values values = {.form = form};
+  if (read_arguments(context, argc, argv, &values)) {
     const char *format = argc == 2   ? "SELECT %s(%Q, %Q);\n"
                          : argc == 3 ? "SELECT %s(%Q, %Q, %lld);\n"
                                      : "SELECT %s(%Q, %Q, %lld, %lld);\n";
     char *sql =
-        sqlite3_mprintf(format, form->create_name, column.table, column.name,
+        sqlite3_mprintf(format, form->create_name, values.table, values.column,
                         values.bits_per_key, values.number);
     if (sql == NULL) {
       sqlite3_result_error_nomem(context);
@@ -185,7 +130,7 @@ static void script_function(sqlite3_context *context, int argc,
       sqlite3_result_text(context, sql, -1, sqlite3_free);
     }
   }
-  sql_free_column(&column);
+  sql_free_values(&values);
 }
 
 static void temp_triggers_function(sqlite3_context *context, int argc,
@@ -204,21 +149,16 @@ static void temp_triggers_function(sqlite3_context *context, int argc,
   sqlite3_finalize(row);
 }
 
-#define KEPT_FUNCTION(function_name, from, to, function)               \
-  {                                                                    \
-    .name = function_name, .min_arguments = from, .max_arguments = to, \
-    .scalar = function, .nondeterministic = true, .direct_only = true  \
-  }
+#define CHANGES_SCHEMA .nondeterministic = true, .direct_only = true
 
 const sql_function sql_kept_functions[] = {
-    KEPT_FUNCTION("bloom_create_parts", 2, 4, create_function),
-    KEPT_FUNCTION("bloom_create_blocks", 2, 4, create_function),
-    KEPT_FUNCTION("bloom_drop_parts", 2, 2, drop_function),
-    KEPT_FUNCTION("bloom_drop_blocks", 2, 2, drop_function),
-    KEPT_FUNCTION("bloom_parts_sql", 2, 4, script_function),
-    KEPT_FUNCTION("bloom_blocks_sql", 2, 4, script_function),
-    {.name = "bloom_temp_triggers",
-     .scalar = temp_triggers_function,
+    {"bloom_create_parts", 2, 4, .scalar = create_function, CHANGES_SCHEMA},
+    {"bloom_create_blocks", 2, 4, .scalar = create_function, CHANGES_SCHEMA},
+    {"bloom_drop_parts", 2, 2, .scalar = drop_function, CHANGES_SCHEMA},
+    {"bloom_drop_blocks", 2, 2, .scalar = drop_function, CHANGES_SCHEMA},
+    {"bloom_parts_sql", 2, 4, .scalar = script_function, CHANGES_SCHEMA},
+    {"bloom_blocks_sql", 2, 4, .scalar = script_function, CHANGES_SCHEMA},
+    {"bloom_temp_triggers", 0, 0, .scalar = temp_triggers_function,
      .nondeterministic = true},
     {.name = NULL},
 };

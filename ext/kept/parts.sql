@@ -30,7 +30,7 @@ SELECT {'_part} UNION ALL SELECT {'_filter}
 {take_names}
 
 CREATE TABLE IF NOT EXISTS {_parts}(
-  part INTEGER CONSTRAINT {made} PRIMARY KEY,
+  part INTEGER CONSTRAINT {"made} PRIMARY KEY,
   parts INTEGER NOT NULL,
   keys INTEGER NOT NULL DEFAULT 0,
   room INTEGER NOT NULL,
@@ -76,7 +76,7 @@ END;
 -- The last trigger, right after {_parts_insert}, so that {in_place} finds both.
 CREATE TRIGGER {_parts_last} AFTER UPDATE OF part ON {_parts} WHEN NULL
 BEGIN
-  SELECT 1 AS {made};
+  SELECT 1 AS {"made};
 END;
 
 INSERT INTO {_parts}(part, parts, keys, room, trigger_row, f)
@@ -90,18 +90,18 @@ DELETE FROM {_parts} WHERE part = -1;
 -- The parts, one by one; no rows if a trigger is missing, so that nothing is
 -- excluded.
 CREATE VIEW {_part}(part, parts, f) AS
-SELECT p.part AS {made}, n.parts, p.f
+SELECT p.part AS {"made}, n.parts, p.f
 FROM {_parts} AS n CROSS JOIN {_parts} AS p
 WHERE n.part = 0 AND p.parts = n.parts AND ({in_place} OR {kept});
 
 -- One handle for all parts; NULL if a trigger is missing.
 CREATE VIEW {_filter}(filter) AS
-SELECT bloom_open(p.part, p.parts, p.f) AS {made} FROM {_parts} AS p
+SELECT bloom_open(p.part, p.parts, p.f) AS {"made} FROM {_parts} AS p
 WHERE {kept};
 
 -- A row for each problem.
 CREATE VIEW {_parts_check}(problem) AS
-SELECT w.problem AS {made} FROM ({check}) AS w;
+SELECT w.problem AS {"made} FROM ({check}) AS w;
 
 -- Adds the key of the row to its part.
 -- {add}

@@ -1,27 +1,10 @@
 /*
-** What the SQL that keeps a filter of a column must know about the column, read
-** from the schema of main. No row of any table is read.
+** The table and the column that a call names. No row of any table is read.
 */
 #ifndef BLOOM_SCHEMA_H
 #define BLOOM_SCHEMA_H
 
-#include "../function.h"
-
-/* Names are as the schema spells them, and have no control characters. */
-typedef struct sql_column {
-  char *table;
-  char *name;
-  char *id;   /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
-  bool is_id; /* whether the column itself is id */
-} sql_column;
-
-/* Looks up a table and its column, without regard to case. The collation of the
-** column must be BINARY. If they cannot be used, it makes an error the result
-** and returns false. In either case the caller calls sql_free_column. */
-bool sql_find_column(sqlite3_context *context, sqlite3_value *table,
-                     sqlite3_value *name, sql_column *column);
-
-void sql_free_column(sql_column *column);
+#include "template.h"
 
 /* Reads a name, which is TEXT without NUL and control characters and stays
 ** valid as long as the value. If the value is not such a name, it makes an
@@ -30,11 +13,15 @@ bool sql_name_argument(sqlite3_context *context, const char *argument,
                        const char *must_be, sqlite3_value *value,
                        const char **name);
 
-/* A GLOB pattern that matches a text if the text contains the name as a word,
-** quoted or not. The caller frees it; it is NULL if out of memory. It also
-** matches a few texts without the name, because a quote in the name stands for
-** any text. Both the text and the pattern must be in lower case, and the text
-** must have a character before and after the word. */
-char *sql_word_pattern(const char *name);
+/* Looks up the table and the column that the first two arguments name, without
+** regard to case, and sets the members of *values: the names as the schema of
+** main spells them, and the numbers with which the filter was made last, or
+** their defaults. The form is set already. The collation of the column must be
+** BINARY. If the column cannot be used, it makes an error the result and
+** returns false. In either case the caller calls sql_free_values. */
+bool sql_find_column(sqlite3_context *context, sqlite3_value **argv,
+                     sql_kept_values *values);
+
+void sql_free_values(sql_kept_values *values);
 
 #endif

@@ -5,37 +5,122 @@
 -- comments. An unknown word is an error.
 --
 -- {t} {c} {id}   the table, the column and its INTEGER PRIMARY KEY, quoted
--- {_NAME}        the object TABLE_COLUMN_NAME, quoted; @ in NAME stands for
---                "parts" or "blocks"
--- {made}         the call that makes the filter, with its numbers, written as
---                the name of a column or a constraint. This is the mark that
---                identifies an object even if a tool has removed its comments
--- {mark}         the beginning of that mark, without the numbers;
---                {old_mark} is the beginning of version 1.2's mark
--- {any_mark}     the beginning of the mark of any column
--- {create} {drop}  the calls that rebuild and remove the filter; {call} is the
---                beginning of the first, without its numbers, and {old_call} is
---                that of version 1.2, as its check view writes it
--- {bits} {number}  bits_per_key and the other number, keys or rows;
---                {default_number} and {most_number} are that number's default
---                and its maximum
--- {new_c}        the column's new value, after a line break; {from_t} is the
---                table, after a line break. No name has a line break, so that
---                nothing else in a trigger matches these texts
--- {quoted_t}     the table as {t} writes it
--- {c_word}       a GLOB pattern, which matches a text in lower case that
---                contains the name of the column as a word
--- {'WORD}        the text of any of these words as a string; of a name, the name
---                itself
+-- {_NAME}        the object TABLE_COLUMN_NAME, quoted
+-- {@NAME}        the object TABLE_COLUMN_partsNAME, or with "blocks", quoted
+-- {"WORD}        the text of a word as a quoted name
+-- {'WORD}        the text of a word as a string; of a name, the name itself
+-- {newline}      a line break
+-- {c_word}       a GLOB pattern, which matches a text that has the name of the column
+--                as a word: see word_pattern in template.c
+--
+-- {create_name} {drop_name} {old_name}  the functions; the last is version 1.2's
+-- {bits} {number}                       bits_per_key, and the keys or rows
+-- {default_number} {most_number}        the default of {number}, and its maximum
+-- {needs_id}                            1 if the table must have an {id}, or 0
+
+-- ---- Calls.
+
+-- {create_call}
+{create_name}({'t}, {'c})
+
+-- {drop_call}
+{drop_name}({'t}, {'c})
+
+-- The beginning of a call, before the numbers; {old_call} is version 1.2's.
+-- {call}
+{create_name}({'t}, {'c},
+
+-- {old_call}
+{old_name}({'t}, {'c}
+
+-- The name of a column or a constraint of each object, which marks it as ours
+-- even if a tool has removed the comments in its SQL.
+-- {made}
+{create_name}({'t}, {'c}, {bits}, {number})
+
+-- The beginning of that mark, and its beginning in the views of any column.
+-- {mark}
+('"' || replace({'call}, '"', '""'))
+-- {any_mark}
+AS "{create_name}(
+
+-- ---- The column that a call names.
+
+-- All objects of main and temp.
+-- {objects}
+SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage
+FROM sqlite_master AS s
+UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s
+
+-- The first row says which argument is wrong (0 or 1), what it must be, and what
+-- it is. If none is wrong, it has NULL, the names as the schema spells them, and
+-- the numbers with which the filter was made last. The primary key of a table
+-- WITHOUT ROWID, and an INTEGER PRIMARY KEY DESC, are not the rowid: each has an
+-- index.
+-- {column}
+WITH named AS (SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type
+      WHEN ifnull(m.rootpage, 0) = 0 THEN ', a virtual table'
+      WHEN lower(m.name) GLOB 'sqlite_*' THEN ', which is SQLite''s own'
+      WHEN lower(m.name) = 'sqlite' THEN
+        ': the names of its filter''s objects would be reserved' END AS wrong
+    FROM ({objects}) AS m
+    WHERE (m.type GLOB '*table' OR m.type GLOB '*view')
+      AND m.name = {'t} COLLATE NOCASE ORDER BY 2 DESC LIMIT 1),
+  columns AS (SELECT i.name AS name, i.type AS type, i.pk AS pk
+    FROM named AS n CROSS JOIN pragma_table_xinfo(n.name, 'main') AS i
+    WHERE n.wrong IS NULL),
+  ids AS (SELECT i.name AS name FROM columns AS i
+    WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE
+      AND NOT EXISTS (SELECT 1 FROM columns AS o WHERE o.pk > 1)
+      AND NOT EXISTS (SELECT 1 FROM named AS n
+        CROSS JOIN pragma_index_list(n.name, 'main') AS x WHERE x.origin = 'pk'))
+SELECT 0, 'the name of a table in main', ifnull(n.wrong, ''), NULL, NULL, NULL
+FROM (SELECT 1) LEFT JOIN named AS n WHERE n.name IS NULL OR n.wrong IS NOT NULL
+UNION ALL
+SELECT 1, 'the name of a column of that table', '', NULL, NULL, NULL
+WHERE NOT EXISTS (SELECT 1 FROM columns AS i WHERE i.name = {'c} COLLATE NOCASE)
+UNION ALL
+SELECT 0, 'one whose key has a name without control characters', '', NULL, NULL, NULL
+FROM ids AS i WHERE i.name GLOB '*[' || char(1) || '-' || char(31, 127) || ']*'
+UNION ALL
+SELECT 0, 'a table with an INTEGER PRIMARY KEY that is its rowid (without one, '
+  || 'VACUUM and a dump renumber its rows)', '', NULL, NULL, NULL
+WHERE {needs_id} AND NOT EXISTS (SELECT 1 FROM ids)
+UNION ALL
+SELECT 1, 'a column other than the INTEGER PRIMARY KEY, which defines the blocks',
+  '', NULL, NULL, NULL
+FROM ids AS i WHERE {needs_id} AND i.name = {'c} COLLATE NOCASE
+UNION ALL
+SELECT NULL, n.name, i.name, (SELECT d.name FROM ids AS d),
+  ifnull(l.bits, {default_bits}), ifnull(l.number, {default_number})
+FROM named AS n CROSS JOIN columns AS i LEFT JOIN ({numbers}) AS l
+WHERE i.name = {'c} COLLATE NOCASE
+
+-- The numbers in the check view, which anybody may have written.
+-- {numbers}
+SELECT w.bits AS bits, w.number AS number
+FROM (SELECT CAST(w.text AS INTEGER) AS bits,
+    CASE WHEN trim(substr(w.text, 1, instr(w.text, ')')), '0123456789 )') = ','
+      THEN CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER)
+      ELSE {default_number} END AS number
+  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower(p.prefix))
+      + length(p.prefix)) AS text
+    FROM sqlite_master AS m
+    JOIN (SELECT {mark} AS prefix
+        UNION ALL SELECT replace({'old_call}, '''', '''''') || ',') AS p
+      ON instr(lower(m.sql), lower(p.prefix)) > 0
+    WHERE m.type = 'view' AND lower(m.name) = lower({'@_check})) AS w) AS w
+WHERE w.bits BETWEEN 1 AND {most_bits}
+  AND w.number BETWEEN {least_number} AND {most_number}
 
 -- ---- What these functions made for this column.
 
 -- {is_ours}
 (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE
-  WHEN instr(lower(m.sql), lower({'old_mark})) > 0 THEN 1
-  WHEN m.type = 'table' THEN lower(m.name) = lower({'_@})
-    AND instr(lower(m.sql), lower('CONSTRAINT ' || {'mark})) > 0
-  ELSE instr(lower(m.sql), lower('AS ' || {'mark})) > 0 END)
+  WHEN instr(lower(m.sql), lower({'old_call})) > 0 THEN 1
+  WHEN m.type = 'table' THEN lower(m.name) = lower({'@})
+    AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0
+  ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)
 
 -- Triggers and views are dropped and made again. A table is emptied and filled
 -- again, because DROP TABLE fails with SQLITE_LOCKED while any statement reads.
@@ -43,18 +128,16 @@
 -- would hide the filter's own object.
 -- {take_names}
 SELECT 'there is already a' || substr('n', 1, m.type = 'index') || ' ' || m.type ||
-  ' "' || m.name || '", which was not made by ' || {'create} ||
+  ' "' || m.name || '", which was not made by ' || {'create_call} ||
   ': rename it, or drop it' AS error
-FROM (SELECT s.type AS type, s.name AS name, s.sql AS sql FROM sqlite_master AS s
-  UNION ALL SELECT 'temporary ' || s.type, s.name, '' FROM sqlite_temp_master AS s)
-  AS m
+FROM ({objects}) AS m
 WHERE lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)
   AND NOT {is_ours} LIMIT 1;
 SELECT group_concat({drop_one}, ';') AS run
 FROM sqlite_master AS m WHERE m.type <> 'table' AND {is_ours};
 
 -- {drop_all}
-SELECT {'create} || ' made nothing here' || ifnull((
+SELECT {'create_call} || ' made nothing here' || ifnull((
   SELECT '; there are filters made by ' || group_concat(w.call, ' and ') FROM (
     SELECT DISTINCT replace(substr(m.sql, instr(m.sql, {'any_mark}) + 4,
       instr(substr(m.sql, instr(m.sql, {'any_mark}) + 4), ')"')), '""', '"')
@@ -70,43 +153,39 @@ FROM (SELECT {drop_one} AS sql FROM sqlite_master AS m
 -- {drop_one}
 'DROP ' || m.type || ' main."' || replace(m.name, '"', '""') || '"'
 
--- The numbers with which the filter was made last, from the check view.
--- {numbers}
-SELECT CAST(w.text AS INTEGER),
-  CASE WHEN trim(substr(w.text, 1, instr(w.text, ')')), '0123456789)') = ', '
-    THEN CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER)
-    ELSE {default_number} END
-FROM (SELECT substr(m.sql, instr(lower(m.sql), lower(p.prefix)) + length(p.prefix))
-    AS text
-  FROM sqlite_master AS m
-  JOIN (SELECT {'mark} AS prefix UNION ALL SELECT {'old_call}) AS p
-    ON instr(lower(m.sql), lower(p.prefix)) > 0
-  WHERE m.type = 'view' AND lower(m.name) = lower({'_@_check})) AS w;
-
 -- ---- Triggers. Each one on the table adds the key of a row that has been
 -- stored, or makes the filter follow what the table holds.
 
 -- The names of everything that is made.
 -- {names}
-SELECT {'_@} AS name UNION ALL SELECT {'_@_last}
-UNION ALL SELECT {'_@_check} UNION ALL {more_names}
+SELECT {'@} AS name UNION ALL SELECT {'@_last}
+UNION ALL SELECT {'@_check} UNION ALL {more_names}
 UNION ALL SELECT w.name FROM ({triggers}) AS w
 
 -- {triggers}
-SELECT {'_@_insert} AS name UNION ALL SELECT {'_@_update}
-UNION ALL SELECT {'_@_extend}
+SELECT {'@_insert} AS name UNION ALL SELECT {'@_update}
+UNION ALL SELECT {'@_extend}
+
+-- The new value of the column and the name of the table, each after a line break,
+-- which no name has, so that nothing else in a trigger matches these texts.
+-- {new_c}
+{newline}NEW.{c}
+-- {from_t}
+{newline}{t}
+-- {quoted_t}
+{t}
 
 -- The first statement of each trigger on the table. It never raises an error,
 -- but because it could, SQLite undoes the whole row after an error in the
 -- trigger. Before 3.38, it would otherwise keep the row, without its key, if
 -- the INSERT says OR IGNORE, OR FAIL or OR REPLACE.
 -- {undo_all}
-SELECT RAISE(ABORT, '') AS {made} WHERE 0;
+SELECT RAISE(ABORT, '') AS {"made} WHERE 0;
 
 -- The beginning of the body of each such trigger.
--- {'body}
-'BEGIN
-  SELECT RAISE(ABORT, '''') AS "bloom_create_'
+-- {body}
+BEGIN
+  SELECT RAISE(ABORT, '') AS "bloom_create_
 
 -- Whether the trigger that makes the filter follow the table stands on the table
 -- and reads from it. After ALTER TABLE RENAME, it may do only one of these: with
@@ -114,21 +193,21 @@ SELECT RAISE(ABORT, '') AS {made} WHERE 0;
 -- condition is in that trigger, too, and must not match itself.
 -- {follows_t}
 EXISTS (SELECT 1 FROM sqlite_master AS m
-    WHERE m.type = 'trigger' AND m.name = {'_@_extend} AND m.tbl_name = {'t}
+    WHERE m.type = 'trigger' AND m.name = {'@_extend} AND m.tbl_name = {'t}
       AND instr(m.sql, char(10) || {'quoted_t}) > 0)
 
 -- The filter's last trigger, which does nothing, marks when the filter was made:
 -- VACUUM and a dump keep the order of triggers.
 -- {last_row}
 (SELECT l.rowid FROM sqlite_master AS l
-    WHERE l.type = 'trigger' AND l.name = {'_@_last})
+    WHERE l.type = 'trigger' AND l.name = {'@_last})
 
 -- Whether m, a trigger of the filter, is for the filter's column: either it
 -- names the column {c}, or the table has no column {c} any more, because it was
 -- renamed in the table and in m. A column that has got the name since is not in
 -- the filter.
 -- {of_column}
-(m.name = {'_@_extend} OR instr(m.sql, {'new_c}) > 0
+(m.name = {'@_extend} OR instr(m.sql, {'new_c}) > 0
     OR EXISTS (SELECT 1 FROM sqlite_master AS s
       WHERE s.type = 'table' AND s.name = {'t}
       AND lower(s.sql) || ' ' NOT GLOB lower({'c_word})))
@@ -161,8 +240,8 @@ o.type = 'trigger' AND lower(o.tbl_name) = lower({'t}) AND o.rowid > {last_row}
 CASE WHEN EXISTS (SELECT 1 FROM sqlite_master AS s
     WHERE s.type = 'table' AND lower(s.name) = lower({'t})
       AND lower(s.sql) || ' ' GLOB lower({'c_word}))
-  THEN ': SELECT ' || {'create} ELSE ', and ' || {'t} || '.' || {'c} ||
-  ' is gone or has another name: SELECT ' || {'drop} END
+  THEN ': SELECT ' || {'create_call} ELSE ', and ' || {'t} || '.' || {'c} ||
+  ' is gone or has another name: SELECT ' || {'drop_call} END
 
 -- {check_triggers}
 SELECT 'trigger ' || w.name || CASE

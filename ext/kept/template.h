@@ -5,7 +5,7 @@
 #ifndef BLOOM_TEMPLATE_H
 #define BLOOM_TEMPLATE_H
 
-#include "schema.h"
+#include "../function.h"
 
 /* A word and the text that replaces it, which may have words itself. */
 typedef struct sql_word {
@@ -24,15 +24,16 @@ typedef struct sql_kept_form {
   sqlite3_int64 default_bits, default_number;
   const char *number_name;
   sqlite3_int64 least_number, most_number;
-  bool of_ids; /* the table must have an INTEGER PRIMARY KEY */
+  bool needs_id; /* the table must have an INTEGER PRIMARY KEY */
 } sql_kept_form;
 
 extern const sql_kept_form sql_kept_parts, sql_kept_blocks;
 
-/* What the words of one call stand for. */
+/* What the words of one call stand for. No name has a control character. */
 typedef struct sql_kept_values {
   const sql_kept_form *form;
-  const sql_column *column; /* to drop a filter, only its table and name */
+  char *table, *column;
+  char *id; /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
   sqlite3_int64 bits_per_key, number;
 } sql_kept_values;
 

@@ -3,25 +3,94 @@
 #define BLOOM_TEMPLATES_H
 
 static const sql_word shared_words[] = {
+    {"create_call",
+     "{create_name}({'t}, {'c})"},
+    {"drop_call",
+     "{drop_name}({'t}, {'c})"},
+    {"call",
+     "{create_name}({'t}, {'c},"},
+    {"old_call",
+     "{old_name}({'t}, {'c}"},
+    {"made",
+     "{create_name}({'t}, {'c}, {bits}, {number})"},
+    {"mark",
+     "('\"' || replace({'call}, '\"', '\"\"'))"},
+    {"any_mark",
+     "AS \"{create_name}("},
+    {"objects",
+     "SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
+     "FROM sqlite_master AS s\n"
+     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s"},
+    {"column",
+     "WITH named AS (SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type\n"
+     "      WHEN ifnull(m.rootpage, 0) = 0 THEN ', a virtual table'\n"
+     "      WHEN lower(m.name) GLOB 'sqlite_*' THEN ', which is SQLite''s own'\n"
+     "      WHEN lower(m.name) = 'sqlite' THEN\n"
+     "        ': the names of its filter''s objects would be reserved' END AS wrong\n"
+     "    FROM ({objects}) AS m\n"
+     "    WHERE (m.type GLOB '*table' OR m.type GLOB '*view')\n"
+     "      AND m.name = {'t} COLLATE NOCASE ORDER BY 2 DESC LIMIT 1),\n"
+     "  columns AS (SELECT i.name AS name, i.type AS type, i.pk AS pk\n"
+     "    FROM named AS n CROSS JOIN pragma_table_xinfo(n.name, 'main') AS i\n"
+     "    WHERE n.wrong IS NULL),\n"
+     "  ids AS (SELECT i.name AS name FROM columns AS i\n"
+     "    WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE\n"
+     "      AND NOT EXISTS (SELECT 1 FROM columns AS o WHERE o.pk > 1)\n"
+     "      AND NOT EXISTS (SELECT 1 FROM named AS n\n"
+     "        CROSS JOIN pragma_index_list(n.name, 'main') AS x WHERE x.origin = 'pk'))\n"
+     "SELECT 0, 'the name of a table in main', ifnull(n.wrong, ''), NULL, NULL, NULL\n"
+     "FROM (SELECT 1) LEFT JOIN named AS n WHERE n.name IS NULL OR n.wrong IS NOT NULL\n"
+     "UNION ALL\n"
+     "SELECT 1, 'the name of a column of that table', '', NULL, NULL, NULL\n"
+     "WHERE NOT EXISTS (SELECT 1 FROM columns AS i WHERE i.name = {'c} COLLATE NOCASE)\n"
+     "UNION ALL\n"
+     "SELECT 0, 'one whose key has a name without control characters', '', NULL, NULL, NULL\n"
+     "FROM ids AS i WHERE i.name GLOB '*[' || char(1) || '-' || char(31, 127) || ']*'\n"
+     "UNION ALL\n"
+     "SELECT 0, 'a table with an INTEGER PRIMARY KEY that is its rowid (without one, '\n"
+     "  || 'VACUUM and a dump renumber its rows)', '', NULL, NULL, NULL\n"
+     "WHERE {needs_id} AND NOT EXISTS (SELECT 1 FROM ids)\n"
+     "UNION ALL\n"
+     "SELECT 1, 'a column other than the INTEGER PRIMARY KEY, which defines the blocks',\n"
+     "  '', NULL, NULL, NULL\n"
+     "FROM ids AS i WHERE {needs_id} AND i.name = {'c} COLLATE NOCASE\n"
+     "UNION ALL\n"
+     "SELECT NULL, n.name, i.name, (SELECT d.name FROM ids AS d),\n"
+     "  ifnull(l.bits, {default_bits}), ifnull(l.number, {default_number})\n"
+     "FROM named AS n CROSS JOIN columns AS i LEFT JOIN ({numbers}) AS l\n"
+     "WHERE i.name = {'c} COLLATE NOCASE"},
+    {"numbers",
+     "SELECT w.bits AS bits, w.number AS number\n"
+     "FROM (SELECT CAST(w.text AS INTEGER) AS bits,\n"
+     "    CASE WHEN trim(substr(w.text, 1, instr(w.text, ')')), '0123456789 )') = ','\n"
+     "      THEN CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER)\n"
+     "      ELSE {default_number} END AS number\n"
+     "  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower(p.prefix))\n"
+     "      + length(p.prefix)) AS text\n"
+     "    FROM sqlite_master AS m\n"
+     "    JOIN (SELECT {mark} AS prefix\n"
+     "        UNION ALL SELECT replace({'old_call}, '''', '''''') || ',') AS p\n"
+     "      ON instr(lower(m.sql), lower(p.prefix)) > 0\n"
+     "    WHERE m.type = 'view' AND lower(m.name) = lower({'@_check})) AS w) AS w\n"
+     "WHERE w.bits BETWEEN 1 AND {most_bits}\n"
+     "  AND w.number BETWEEN {least_number} AND {most_number}"},
     {"is_ours",
      "(substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE\n"
-     "  WHEN instr(lower(m.sql), lower({'old_mark})) > 0 THEN 1\n"
-     "  WHEN m.type = 'table' THEN lower(m.name) = lower({'_@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || {'mark})) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || {'mark})) > 0 END)"},
+     "  WHEN instr(lower(m.sql), lower({'old_call})) > 0 THEN 1\n"
+     "  WHEN m.type = 'table' THEN lower(m.name) = lower({'@})\n"
+     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0\n"
+     "  ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)"},
     {"take_names",
      "SELECT 'there is already a' || substr('n', 1, m.type = 'index') || ' ' || m.type ||\n"
-     "  ' \"' || m.name || '\", which was not made by ' || {'create} ||\n"
+     "  ' \"' || m.name || '\", which was not made by ' || {'create_call} ||\n"
      "  ': rename it, or drop it' AS error\n"
-     "FROM (SELECT s.type AS type, s.name AS name, s.sql AS sql FROM sqlite_master AS s\n"
-     "  UNION ALL SELECT 'temporary ' || s.type, s.name, '' FROM sqlite_temp_master AS s)\n"
-     "  AS m\n"
+     "FROM ({objects}) AS m\n"
      "WHERE lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)\n"
      "  AND NOT {is_ours} LIMIT 1;\n"
      "SELECT group_concat({drop_one}, ';') AS run\n"
      "FROM sqlite_master AS m WHERE m.type <> 'table' AND {is_ours};"},
     {"drop_all",
-     "SELECT {'create} || ' made nothing here' || ifnull((\n"
+     "SELECT {'create_call} || ' made nothing here' || ifnull((\n"
      "  SELECT '; there are filters made by ' || group_concat(w.call, ' and ') FROM (\n"
      "    SELECT DISTINCT replace(substr(m.sql, instr(m.sql, {'any_mark}) + 4,\n"
      "      instr(substr(m.sql, instr(m.sql, {'any_mark}) + 4), ')\"')), '\"\"', '\"')\n"
@@ -35,38 +104,33 @@ static const sql_word shared_words[] = {
      "  WHERE {is_ours} ORDER BY m.type = 'table') AS w;"},
     {"drop_one",
      "'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'"},
-    {"numbers",
-     "SELECT CAST(w.text AS INTEGER),\n"
-     "  CASE WHEN trim(substr(w.text, 1, instr(w.text, ')')), '0123456789)') = ', '\n"
-     "    THEN CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER)\n"
-     "    ELSE {default_number} END\n"
-     "FROM (SELECT substr(m.sql, instr(lower(m.sql), lower(p.prefix)) + length(p.prefix))\n"
-     "    AS text\n"
-     "  FROM sqlite_master AS m\n"
-     "  JOIN (SELECT {'mark} AS prefix UNION ALL SELECT {'old_call}) AS p\n"
-     "    ON instr(lower(m.sql), lower(p.prefix)) > 0\n"
-     "  WHERE m.type = 'view' AND lower(m.name) = lower({'_@_check})) AS w;"},
     {"names",
-     "SELECT {'_@} AS name UNION ALL SELECT {'_@_last}\n"
-     "UNION ALL SELECT {'_@_check} UNION ALL {more_names}\n"
+     "SELECT {'@} AS name UNION ALL SELECT {'@_last}\n"
+     "UNION ALL SELECT {'@_check} UNION ALL {more_names}\n"
      "UNION ALL SELECT w.name FROM ({triggers}) AS w"},
     {"triggers",
-     "SELECT {'_@_insert} AS name UNION ALL SELECT {'_@_update}\n"
-     "UNION ALL SELECT {'_@_extend}"},
+     "SELECT {'@_insert} AS name UNION ALL SELECT {'@_update}\n"
+     "UNION ALL SELECT {'@_extend}"},
+    {"new_c",
+     "{newline}NEW.{c}"},
+    {"from_t",
+     "{newline}{t}"},
+    {"quoted_t",
+     "{t}"},
     {"undo_all",
-     "SELECT RAISE(ABORT, '') AS {made} WHERE 0;"},
-    {"'body",
-     "'BEGIN\n"
-     "  SELECT RAISE(ABORT, '''') AS \"bloom_create_'"},
+     "SELECT RAISE(ABORT, '') AS {\"made} WHERE 0;"},
+    {"body",
+     "BEGIN\n"
+     "  SELECT RAISE(ABORT, '') AS \"bloom_create_"},
     {"follows_t",
      "EXISTS (SELECT 1 FROM sqlite_master AS m\n"
-     "    WHERE m.type = 'trigger' AND m.name = {'_@_extend} AND m.tbl_name = {'t}\n"
+     "    WHERE m.type = 'trigger' AND m.name = {'@_extend} AND m.tbl_name = {'t}\n"
      "      AND instr(m.sql, char(10) || {'quoted_t}) > 0)"},
     {"last_row",
      "(SELECT l.rowid FROM sqlite_master AS l\n"
-     "    WHERE l.type = 'trigger' AND l.name = {'_@_last})"},
+     "    WHERE l.type = 'trigger' AND l.name = {'@_last})"},
     {"of_column",
-     "(m.name = {'_@_extend} OR instr(m.sql, {'new_c}) > 0\n"
+     "(m.name = {'@_extend} OR instr(m.sql, {'new_c}) > 0\n"
      "    OR EXISTS (SELECT 1 FROM sqlite_master AS s\n"
      "      WHERE s.type = 'table' AND s.name = {'t}\n"
      "      AND lower(s.sql) || ' ' NOT GLOB lower({'c_word})))"},
@@ -85,8 +149,8 @@ static const sql_word shared_words[] = {
      "CASE WHEN EXISTS (SELECT 1 FROM sqlite_master AS s\n"
      "    WHERE s.type = 'table' AND lower(s.name) = lower({'t})\n"
      "      AND lower(s.sql) || ' ' GLOB lower({'c_word}))\n"
-     "  THEN ': SELECT ' || {'create} ELSE ', and ' || {'t} || '.' || {'c} ||\n"
-     "  ' is gone or has another name: SELECT ' || {'drop} END"},
+     "  THEN ': SELECT ' || {'create_call} ELSE ', and ' || {'t} || '.' || {'c} ||\n"
+     "  ' is gone or has another name: SELECT ' || {'drop_call} END"},
     {"check_triggers",
      "SELECT 'trigger ' || w.name || CASE\n"
      "    WHEN m.name IS NULL THEN ' is missing'\n"
@@ -120,7 +184,7 @@ static const sql_word parts_words[] = {
     {"create",
      "{take_names}\n"
      "CREATE TABLE IF NOT EXISTS {_parts}(\n"
-     "  part INTEGER CONSTRAINT {made} PRIMARY KEY,\n"
+     "  part INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
      "  parts INTEGER NOT NULL,\n"
      "  keys INTEGER NOT NULL DEFAULT 0,\n"
      "  room INTEGER NOT NULL,\n"
@@ -157,7 +221,7 @@ static const sql_word parts_words[] = {
      "END;\n"
      "CREATE TRIGGER {_parts_last} AFTER UPDATE OF part ON {_parts} WHEN NULL\n"
      "BEGIN\n"
-     "  SELECT 1 AS {made};\n"
+     "  SELECT 1 AS {\"made};\n"
      "END;\n"
      "INSERT INTO {_parts}(part, parts, keys, room, trigger_row, f)\n"
      "SELECT -1, {parts_for_keys}, 0, {room},\n"
@@ -167,14 +231,14 @@ static const sql_word parts_words[] = {
      "{fill}\n"
      "DELETE FROM {_parts} WHERE part = -1;\n"
      "CREATE VIEW {_part}(part, parts, f) AS\n"
-     "SELECT p.part AS {made}, n.parts, p.f\n"
+     "SELECT p.part AS {\"made}, n.parts, p.f\n"
      "FROM {_parts} AS n CROSS JOIN {_parts} AS p\n"
      "WHERE n.part = 0 AND p.parts = n.parts AND ({in_place} OR {kept});\n"
      "CREATE VIEW {_filter}(filter) AS\n"
-     "SELECT bloom_open(p.part, p.parts, p.f) AS {made} FROM {_parts} AS p\n"
+     "SELECT bloom_open(p.part, p.parts, p.f) AS {\"made} FROM {_parts} AS p\n"
      "WHERE {kept};\n"
      "CREATE VIEW {_parts_check}(problem) AS\n"
-     "SELECT w.problem AS {made} FROM ({check}) AS w;"},
+     "SELECT w.problem AS {\"made} FROM ({check}) AS w;"},
     {"add",
      "UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1\n"
      "  WHERE part = (SELECT bloom_part({new_c}, n.parts)\n"
@@ -269,7 +333,7 @@ static const sql_word blocks_words[] = {
     {"create",
      "{take_names}\n"
      "CREATE TABLE IF NOT EXISTS {_blocks}(\n"
-     "  block INTEGER CONSTRAINT {made} PRIMARY KEY,\n"
+     "  block INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
      "  f BLOB\n"
      ");\n"
      "DELETE FROM {_blocks};\n"
@@ -304,7 +368,7 @@ static const sql_word blocks_words[] = {
      "END;\n"
      "CREATE TRIGGER {_blocks_last} AFTER UPDATE OF block ON {_blocks} WHEN NULL\n"
      "BEGIN\n"
-     "  SELECT 1 AS {made};\n"
+     "  SELECT 1 AS {\"made};\n"
      "END;\n"
      "INSERT INTO {_blocks}(block, f)\n"
      "WITH RECURSIVE {_closed}(block) AS (\n"
@@ -319,7 +383,7 @@ static const sql_word blocks_words[] = {
      "WHERE w.block < (SELECT max(k.{id}) / {number} FROM {t} AS k);\n"
      "CREATE VIEW {_spans}(first, last, f) AS\n"
      "SELECT CASE WHEN w.block < 0 THEN -9223372036854775807 - 1\n"
-     "    ELSE (w.block + g.is_gap) * {number} END AS {made},\n"
+     "    ELSE (w.block + g.is_gap) * {number} END AS {\"made},\n"
      "  CASE WHEN g.is_gap THEN ifnull(w.next * {number} - 1, 9223372036854775807)\n"
      "    ELSE min(w.block * {number} + {number} - 1, 9223372036854775807) END,\n"
      "  b.f\n"
@@ -335,7 +399,7 @@ static const sql_word blocks_words[] = {
      "  ELSE w.next IS NOT w.block + 1\n"
      "    AND w.block < 9223372036854775807 / {number} END;\n"
      "CREATE VIEW {_blocks_check}(problem) AS\n"
-     "SELECT w.problem AS {made} FROM ({check}) AS w;"},
+     "SELECT w.problem AS {\"made} FROM ({check}) AS w;"},
     {"add",
      "UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})\n"
      "  WHERE block = NEW.{id} / {number} AND NEW.{id} >= 0\n"
@@ -358,7 +422,7 @@ static const sql_word blocks_words[] = {
      "UNION ALL\n"
      "SELECT 'the blocks have some ' || w.keys ||\n"
      "  ' different keys each, so that their filters cost more than a scan: '\n"
-     "  || 'SELECT ' || {'call} || {bits} || ', ' ||\n"
+     "  || 'SELECT ' || {'call} || ' ' || {bits} || ', ' ||\n"
      "  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')'\n"
      "FROM (SELECT count(*) AS blocks,\n"
      "    sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys\n"

@@ -53,8 +53,8 @@ static const kept_fault faults[] = {
     },
     {
         .name = "an error in a trigger keeps the row",
-        .edit = {"shared.sql", "SELECT RAISE(ABORT, '') AS {made} WHERE 0;",
-                 "SELECT RAISE(IGNORE) AS {made} WHERE NEW.{c} = 'KEY 6';"},
+        .edit = {"shared.sql", "SELECT RAISE(ABORT, '') AS {\"made} WHERE 0;",
+                 "SELECT RAISE(IGNORE) AS {\"made} WHERE NEW.{c} = 'KEY 6';"},
         .noticed_where = varies,
     },
     {
@@ -180,8 +180,8 @@ static const kept_fault faults[] = {
     },
     {
         .name = "all parts exclude while a trigger is missing",
-        .edit = {"parts.sql", "AS {made} FROM {_parts} AS p\nWHERE {kept}",
-                 "AS {made} FROM {_parts} AS p"},
+        .edit = {"parts.sql", "AS {\"made} FROM {_parts} AS p\nWHERE {kept}",
+                 "AS {\"made} FROM {_parts} AS p"},
         .noticed_where = breaks,
     },
     {

@@ -72,12 +72,8 @@ $(BUILD)/flags: FORCE
 
 -include $(OBJECTS:.o=.d)
 
-$(BUILD)/ext/tools/crc32c_constants: ext/tools/crc32c_constants.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< $(LDFLAGS)
-
-constants: $(BUILD)/ext/tools/crc32c_constants ### write ext/core/crc32c_constants.h
-	$< > ext/core/crc32c_constants.h
+constants: ### write ext/core/crc32c_constants.h
+	ext/tools/crc32c_constants > ext/core/crc32c_constants.h
 
 templates: ### write ext/kept/templates.h
 	ext/tools/templates > ext/kept/templates.h
@@ -145,7 +141,7 @@ OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
 TESTS = $(OF_SOURCES) $(OF_BUILD)
 
 portable: $(PORTABLE)
-programs: $(PROGRAMS) $(BUILD)/ext/tools/crc32c_constants
+programs: $(PROGRAMS)
 
 test: all programs ## run all tests
 	$(PROVE) -j$(JOBS) --exec tests/tools/run $(TESTS)

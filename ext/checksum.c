@@ -15,7 +15,9 @@ static void crc32c_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv) {
   uint32_t crc = 0;
   if (sql_any_null(argc, argv)) return;
-  if (argc > 1 && !sql_uint32_argument(context, "crc", argv[0], &crc)) return;
+  if (argc > 1 &&
+      !sql_uint32_argument(context, "crc", 0, UINT32_MAX, argv[0], &crc))
+    return;
   sql_key key;
   if (sql_key_argument(context, argv[argc - 1], &key) != VALUE_READ) return;
   sqlite3_result_int64(
@@ -26,7 +28,7 @@ static void mask_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   uint32_t crc;
   if (sql_any_null(argc, argv)) return;
-  if (sql_uint32_argument(context, "crc", argv[0], &crc)) {
+  if (sql_uint32_argument(context, "crc", 0, UINT32_MAX, argv[0], &crc)) {
     sqlite3_result_int64(context, bloom_crc32c_mask(crc));
   }
 }
@@ -35,7 +37,7 @@ static void unmask_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv) {
   uint32_t masked;
   if (sql_any_null(argc, argv)) return;
-  if (sql_uint32_argument(context, "masked", argv[0], &masked)) {
+  if (sql_uint32_argument(context, "masked", 0, UINT32_MAX, argv[0], &masked)) {
     sqlite3_result_int64(context, bloom_crc32c_unmask(masked));
   }
 }

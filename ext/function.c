@@ -128,10 +128,10 @@ bool sql_integer_argument(sqlite3_context *context, const char *argument,
 }
 
 bool sql_uint32_argument(sqlite3_context *context, const char *argument,
-                         sqlite3_value *value, uint32_t *integer) {
+                         uint32_t low, uint32_t high, sqlite3_value *value,
+                         uint32_t *integer) {
   sqlite3_int64 wide;
-  if (!sql_integer_argument(context, argument, 0, UINT32_MAX, NULL, value,
-                            &wide)) {
+  if (!sql_integer_argument(context, argument, low, high, NULL, value, &wide)) {
     return false;
   }
   *integer = (uint32_t)wide;

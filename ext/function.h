@@ -63,9 +63,10 @@ bool sql_integer_argument(sqlite3_context *context, const char *argument,
                           const char *note, sqlite3_value *value,
                           sqlite3_int64 *integer);
 
-/* The same for an integer from 0 to 2^32 - 1. */
+/* The same for integers of 32 bits, without a note. */
 bool sql_uint32_argument(sqlite3_context *context, const char *argument,
-                         sqlite3_value *value, uint32_t *integer);
+                         uint32_t low, uint32_t high, sqlite3_value *value,
+                         uint32_t *integer);
 
 /* The same for bits_per_key, an integer from 1 to MAX_BITS_PER_KEY. */
 #define MAX_BITS_PER_KEY 100

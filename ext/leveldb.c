@@ -18,7 +18,9 @@ static void hash_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   uint32_t seed = BLOOM_HASH_SEED;
   if (sql_any_null(argc, argv)) return;
-  if (argc > 1 && !sql_uint32_argument(context, "seed", argv[1], &seed)) return;
+  if (argc > 1 &&
+      !sql_uint32_argument(context, "seed", 0, UINT32_MAX, argv[1], &seed))
+    return;
   sql_key key;
   if (sql_key_argument(context, argv[0], &key) != VALUE_READ) return;
   sqlite3_result_int64(context,
@@ -29,7 +31,7 @@ static void fixed32_function(sqlite3_context *context, int argc,
                              sqlite3_value **argv) {
   uint32_t n;
   if (sql_any_null(argc, argv) ||
-      !sql_uint32_argument(context, "n", argv[0], &n)) {
+      !sql_uint32_argument(context, "n", 0, UINT32_MAX, argv[0], &n)) {
     return;
   }
   uint8_t bytes[4];

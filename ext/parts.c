@@ -25,15 +25,10 @@
 #include "filter.h"
 #include "size.h"
 
+/* Reads a number of parts. */
 static bool parts_argument(sqlite3_context *context, sqlite3_value *value,
                            uint32_t *parts) {
-  sqlite3_int64 integer;
-  if (!sql_integer_argument(context, "parts", 1, MAX_PARTS, NULL, value,
-                            &integer)) {
-    return false;
-  }
-  *parts = (uint32_t)integer;
-  return true;
+  return sql_uint32_argument(context, "parts", 1, MAX_PARTS, value, parts);
 }
 
 /* Reads an aggregate's parts. *parts is that of the earlier rows, 0 before the
@@ -53,13 +48,7 @@ static bool same_parts_argument(sqlite3_context *context, sqlite3_value *value,
 /* Reads the number of one of this many parts. */
 static bool part_argument(sqlite3_context *context, sqlite3_value *value,
                           uint32_t parts, uint32_t *part) {
-  sqlite3_int64 integer;
-  if (!sql_integer_argument(context, "part", 0, parts - 1, NULL, value,
-                            &integer)) {
-    return false;
-  }
-  *part = (uint32_t)integer;
-  return true;
+  return sql_uint32_argument(context, "part", 0, parts - 1, value, part);
 }
 
 static void part_function(sqlite3_context *context, int argc,

@@ -1,5 +1,5 @@
-/* Printed by ext/tools/crc32c_constants.c. A comment beside a value or a table
-** is the power of x that it multiplies by. */
+/* Printed by ext/tools/crc32c_constants. A comment beside a value or a table is
+** the power of x that it multiplies by. */
 /* clang-format off */
 #ifndef BLOOM_CRC32C_CONSTANTS_H
 #define BLOOM_CRC32C_CONSTANTS_H

@@ -46,8 +46,8 @@ static bool number_argument(sqlite3_context *context, sql_kept_values *values,
                               form->most_number, NULL, value, &values->number);
 }
 
-/* Reads the arguments of requirements 1 and 2: 4. In either case the caller calls
-** sql_free_values. */
+/* Reads the arguments of requirements 1, 2 and 4. In either case the caller
+** calls sql_free_values. */
 static bool read_arguments(sqlite3_context *context, int argc,
                            sqlite3_value **argv, sql_kept_values *values) {
   return sql_find_column(context, argv, values) &&

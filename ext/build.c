@@ -83,10 +83,7 @@ static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
   const uint64_t room = 2 * build->keys;
   sql_chunk *larger = sqlite3_realloc64(
       build->chunks, sizeof(sql_chunk) + room * sizeof(uint32_t));
-  if (larger == NULL) {
-    sqlite3_result_error_nomem(context);
-    return false;
-  }
+  if (larger == NULL) return sql_no_memory(context);
   larger->room = (uint32_t)room;
   build->chunks = larger;
   return true;

@@ -68,3 +68,11 @@ void sql_copy_complete(sql_copy *copy) {
     bloom_filter_read(&copy->filters[i], part->data, part->size);
   }
 }
+
+sql_copy *sql_copy_whole(byte_span bytes) {
+  sql_copy *copy = sql_copy_create(1, bytes.size);
+  if (copy == NULL) return NULL;
+  sql_copy_fill(&copy, 0, bytes);
+  sql_copy_complete(copy);
+  return copy;
+}

@@ -53,6 +53,9 @@ static inline bool sql_copy_has(const sql_copy *copy, uint32_t part) {
 /* Prepares a copy, all of whose parts must be filled, for probing. */
 void sql_copy_complete(sql_copy *copy);
 
+/* A complete copy of a whole filter. Returns NULL if out of memory. */
+sql_copy *sql_copy_whole(byte_span bytes);
+
 /* The filter that tells whether a complete copy may have the key: that of the
 ** key's part. */
 static inline const bloom_filter *sql_copy_filter(const sql_copy *copy,

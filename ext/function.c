@@ -6,14 +6,16 @@
 
 /* ---- Errors. */
 
+bool sql_no_memory(sqlite3_context *context) {
+  sqlite3_result_error_nomem(context);
+  return false;
+}
+
 bool sql_error_message(sqlite3_context *context, int code, char *message) {
-  if (message == NULL) {
-    sqlite3_result_error_nomem(context);
-  } else {
-    sqlite3_result_error(context, message, -1);
-    sqlite3_result_error_code(context, code);
-    sqlite3_free(message);
-  }
+  if (message == NULL) return sql_no_memory(context);
+  sqlite3_result_error(context, message, -1);
+  sqlite3_result_error_code(context, code);
+  sqlite3_free(message);
   return false;
 }
 

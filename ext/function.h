@@ -81,6 +81,9 @@ bool sql_same_in_group(sqlite3_context *context, const char *argument,
 /* ---- Errors. Each function here that takes a context makes an error the
 ** result and returns false. */
 
+/* The error is SQLITE_NOMEM. */
+bool sql_no_memory(sqlite3_context *context);
+
 /* The error has this result code and the message "FUNCTION: " and the formatted
 ** text. */
 bool sql_error(sqlite3_context *context, int code, const char *format, ...);

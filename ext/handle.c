@@ -35,22 +35,13 @@ struct open_statement {
   uint64_t older_bytes; /* of all filters older than first_new */
 };
 
-/* A complete copy of a whole filter, or NULL if out of memory. */
-static sql_copy *whole_copy(byte_span bytes) {
-  sql_copy *copy = sql_copy_create(1, bytes.size);
-  if (copy == NULL) return NULL;
-  sql_copy_fill(&copy, 0, bytes);
-  sql_copy_complete(copy);
-  return copy;
-}
-
 sql_handles *sql_create_handles(void) {
   sql_handles *handles = sqlite3_malloc64(sizeof(*handles));
   if (handles == NULL) return NULL;
   memset(handles, 0, sizeof(*handles));
   handles->holders = 1;
   handles->evicted =
-      whole_copy((byte_span){bloom_match_all, sizeof(bloom_match_all)});
+      sql_copy_whole((byte_span){bloom_match_all, sizeof(bloom_match_all)});
   if (handles->evicted == NULL) {
     sql_release_handles(handles);
     return NULL;
@@ -304,10 +295,7 @@ static const open_entry *add_entry(open_statement *statement, sql_copy *copy,
 /* Gives the caller the handle of an entry; NULL stands for out of memory. */
 static bool handle_of(sqlite3_context *context, const open_entry *entry,
                       sqlite3_int64 *handle) {
-  if (entry == NULL) {
-    sqlite3_result_error_nomem(context);
-    return false;
-  }
+  if (entry == NULL) return sql_no_memory(context);
   *handle = (sqlite3_int64)entry->by_handle.key;
   return true;
 }
@@ -319,7 +307,7 @@ bool sql_open_whole(sqlite3_context *context, byte_span bytes,
   const uint32_t crc = crc_of(&bytes, 1);
   const open_entry *entry = find_same(statement, &bytes, 1, crc);
   if (entry == NULL) {
-    sql_copy *copy = whole_copy(bytes);
+    sql_copy *copy = sql_copy_whole(bytes);
     if (copy != NULL) entry = add_entry(statement, copy, crc);
     if (entry == NULL) sqlite3_free(copy);
   }

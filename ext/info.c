@@ -44,10 +44,7 @@ typedef struct info_table {
 
 typedef struct info_cursor {
   sqlite3_vtab_cursor base;
-  bool on_row;          /* false after the only row */
-  unsigned char *bytes; /* a copy of the filter; NULL if it has no bytes */
-  size_t size;
-  bloom_filter filter;
+  sql_copy *filter; /* NULL after the only row */
 } info_cursor;
 
 /* ---- The columns. */
@@ -86,9 +83,9 @@ static bool estimate_keys(byte_span bytes, sqlite3_int64 *keys) {
 
 static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
                        int column) {
-  const info_cursor *cursor = (const info_cursor *)base;
-  const unsigned char *bytes = cursor->bytes;
-  const size_t size = cursor->size;
+  const sql_copy *copy = ((const info_cursor *)base)->filter;
+  const unsigned char *bytes = copy->bytes[0].data;
+  const size_t size = copy->bytes[0].size;
   const uint64_t bits = size > 0 ? (uint64_t)(size - 1) * 8 : 0;
   sqlite3_int64 keys;
   switch (column) {
@@ -114,17 +111,16 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
       }
       break;
     case COLUMN_KEYS:
-      if (estimate_keys((byte_span){bytes, size}, &keys)) {
+      if (estimate_keys(copy->bytes[0], &keys)) {
         sqlite3_result_int64(context, keys);
       }
       break;
     case COLUMN_FALSE_POSITIVE_RATE:
       sqlite3_result_double(context,
-                            measured_false_positive_rate(&cursor->filter));
+                            measured_false_positive_rate(copy->filters));
       break;
     default:
-      sqlite3_result_blob64(context, size > 0 ? bytes : (const void *)"", size,
-                            SQLITE_TRANSIENT);
+      sqlite3_result_blob64(context, bytes, size, SQLITE_TRANSIENT);
   }
   return SQLITE_OK;
 }
@@ -190,9 +186,8 @@ static int info_open(sqlite3_vtab *table, sqlite3_vtab_cursor **base) {
 
 static int info_next(sqlite3_vtab_cursor *base) {
   info_cursor *cursor = (info_cursor *)base;
-  sqlite3_free(cursor->bytes);
-  cursor->bytes = NULL;
-  cursor->on_row = false;
+  sqlite3_free(cursor->filter);
+  cursor->filter = NULL;
   return SQLITE_OK;
 }
 
@@ -234,19 +229,12 @@ static int info_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     default:
       return SQLITE_NOMEM;
   }
-  if (filter.size > 0) {
-    cursor->bytes = sqlite3_malloc64(filter.size);
-    if (cursor->bytes == NULL) return SQLITE_NOMEM;
-    memcpy(cursor->bytes, filter.data, filter.size);
-  }
-  cursor->size = filter.size;
-  bloom_filter_read(&cursor->filter, cursor->bytes, filter.size);
-  cursor->on_row = true;
-  return SQLITE_OK;
+  cursor->filter = sql_copy_whole(filter);
+  return cursor->filter == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 static int info_eof(sqlite3_vtab_cursor *base) {
-  return !((const info_cursor *)base)->on_row;
+  return ((const info_cursor *)base)->filter == NULL;
 }
 
 static int info_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid) {

@@ -114,8 +114,7 @@ static bool add_part(sqlite3_context *context, parts_open *open, uint32_t part,
   if (open->copy != NULL && sql_copy_fill(&open->copy, part, filter)) {
     return true;
   }
-  sqlite3_result_error_nomem(context);
-  return false;
+  return sql_no_memory(context);
 }
 
 static bool parts_row(sqlite3_context *context, parts_open *open,
@@ -193,10 +192,7 @@ static bool start_parts(sqlite3_context *context, parts_build *build) {
     bytes += length;
   }
   build->copy = sql_copy_create(build->parts, bytes);
-  if (build->copy == NULL) {
-    sqlite3_result_error_nomem(context);
-    return false;
-  }
+  if (build->copy == NULL) return sql_no_memory(context);
   for (uint32_t part = 0; part < build->parts; part++) {
     const size_t length =
         (size_t)bloom_filter_size(keys_to_size(build, part), (int)bits_per_key);

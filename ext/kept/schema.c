@@ -18,10 +18,7 @@ bool sql_name_argument(sqlite3_context *context, const char *argument,
     return sql_argument_error(context, argument, must_be, value, NULL);
   }
   *name = (const char *)sqlite3_value_text(value);
-  if (*name == NULL) {
-    sqlite3_result_error_nomem(context);
-    return false;
-  }
+  if (*name == NULL) return sql_no_memory(context);
   if (strlen(*name) != (size_t)sqlite3_value_bytes(value) || !is_plain(*name)) {
     return sql_argument_error(context, argument,
                               "a name without control characters", value, NULL);

@@ -22,17 +22,17 @@ static bool take_row(sqlite3_context *context, sqlite3_stmt *row, char **next,
                      sqlite3_int64 *objects) {
   for (int i = 0; i < sqlite3_column_count(row); i++) {
     const char *name = sqlite3_column_name(row, i);
-    if (name == NULL) return sql_error_message(context, SQLITE_NOMEM, NULL);
+    if (name == NULL) return sql_no_memory(context);
     if (sqlite3_column_type(row, i) == SQLITE_NULL) continue;
     const char *text = (const char *)sqlite3_column_text(row, i);
-    if (text == NULL) return sql_error_message(context, SQLITE_NOMEM, NULL);
+    if (text == NULL) return sql_no_memory(context);
     if (strcmp(name, "error") == 0) {
       return sql_error(context, SQLITE_ERROR, "%s", text);
     }
     if (strcmp(name, "run") == 0) {
       sqlite3_free(*next);
       *next = sqlite3_mprintf("%s", text);
-      if (*next == NULL) return sql_error_message(context, SQLITE_NOMEM, NULL);
+      if (*next == NULL) return sql_no_memory(context);
     } else {
       *objects = sqlite3_column_int64(row, i);
     }

@@ -1,20 +1,11 @@
 /*
-**  (1)  bloom_build(key [, bits_per_key [, capacity]]) is an aggregate. Its
-**       result is the filter of all keys that are not NULL, which equals
-**       LevelDB's byte for byte.
-**  (2)  bits_per_key is an integer 1..100, by default 10. capacity, the number
-**       of keys that the filter is sized for, is an integer, 1 or more, by
-**       default the number of keys. Both must be the same in all rows of a
-**       group.
-**  (3)  Without keys, the result is the empty filter, which matches nothing. It
-**       is never NULL.
-**  (4)  A filter that is longer than SQLITE_LIMIT_LENGTH allows is an error,
-**       which is found before the filter is built.
-**  (5)  bloom_build_distinct(key [, bits_per_key]) is the same aggregate, but
-**       the number of keys is that of their distinct hashes: keys with the same
-**       hash count once. Besides the filter, it takes at most 16 bytes of
-**       memory for each distinct hash. Its time does not depend on the values
-**       of the hashes, so nobody can slow it down by choosing the keys.
+**  (1)  bloom_build(key [, bits_per_key [, capacity]]) is LevelDB's filter.
+**  (2)  bits_per_key is 1..100, and capacity is 1 or more.
+**  (3)  Without keys, the result is the empty filter. It is never NULL.
+**  (4)  A filter that SQLITE_LIMIT_LENGTH forbids is an error before it is built.
+**  (5)  bloom_build_distinct(key [, bits_per_key]) counts keys with the same hash
+**       once. It takes at most 16 bytes for each distinct hash, besides the
+**       filter, and its time does not depend on the values of the hashes.
 */
 #include "chunks.h"
 #include "core/bloom.h"

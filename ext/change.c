@@ -1,12 +1,10 @@
 /*
-**  (1)  bloom_add(filter, key) is the filter with one more key. A NULL key
-**       changes nothing, and a NULL filter gives NULL.
-**  (2)  bloom_merge(filter) is an aggregate. Its result is the filter of all
-**       keys of the filters, which must have the same length and number of
-**       probes. NULLs are skipped. Without any filter, the result is NULL.
-**  (3)  A filter of less than 2 bytes, or with a reserved number of probes, can
-**       be probed, as in LevelDB, but it is an error to add to it or to merge
-**       it. The same is true of a filter in parts.
+**  (1)  bloom_add(filter, key) is the filter with one more key, unless that is
+**       NULL.
+**  (2)  bloom_merge(filter) is the union of filters of the same length and number
+**       of probes. NULLs are skipped. Without any filter, the result is NULL.
+**  (3)  A filter of less than 2 bytes, with a reserved number of probes, or in
+**       parts is an error.
 */
 #include <string.h>
 

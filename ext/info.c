@@ -1,21 +1,15 @@
 /*
-** bloom_info(filter), a table-valued function: one row about a filter, or no
-** row if the filter is NULL; and bloom_keys(filter), one of its columns.
+** bloom_info(filter), a table of one row about a filter, or of none if the filter
+** is NULL:
 **
 **  (1)  policy is the name that LevelDB stores beside such filters.
-**  (2)  bytes is the filter's length, bits the number of its bits, and probes
-**       its last byte, or NULL if it has no bytes.
-**  (3)  bits_set is the number of bits set and fill their share, or NULL if
-**       there are no bits.
-**  (4)  keys is the estimated number of distinct keys: 0 if the filter is so
-**       short that it matches nothing, NULL if it matches everything.
-**  (5)  false_positive_rate is measured by probing the filter with 2^20 hashes
-**       spread evenly over 32 bits.
-**  (6)  Calling bloom_info as a scalar function is an error, whose message says
-**       that it is a table.
-**  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits. For a
-**       filter in parts it is the sum of its parts' keys, or NULL if one of
-**       them is NULL. A NULL filter gives NULL.
+**  (2)  bytes and bits are its size. probes is NULL if it has no bytes.
+**  (3)  fill is the share of bits_set, or NULL if there are no bits.
+**  (4)  keys is estimated: 0 if nothing matches, NULL if everything does.
+**  (5)  false_positive_rate is measured with 2^20 hashes.
+**  (6)  Calling bloom_info as a scalar function is an error that says so.
+**  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits, or the sum
+**       of a filter's parts.
 */
 #include <math.h>
 #include <stdint.h>

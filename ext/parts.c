@@ -1,22 +1,16 @@
 /*
 ** Filters in parts, kept as rows of some 1,000 keys each:
 **
-**  (1)  bloom_part(key, parts) is the part 0..parts-1 that a key belongs to; a
-**       NULL key gives NULL. parts is an integer 1..2^20.
-**  (2)  bloom_open(part, parts, filter) is an aggregate. Its result is the
-**       handle of a filter whose parts are the rows. Each part 0..parts-1 must
-**       occur exactly once. A NULL filter excludes none of its part's keys.
-**       Without rows, the result is NULL.
-**  (3)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is an
-**       aggregate. Its result is the handle of a filter in parts, each of which
-**       is what bloom_build(key [, bits_per_key [, capacity]]) makes of the
-**       part's keys. The other arguments must be the same in all rows of a
-**       group. Without rows, the result is the empty filter, a BLOB.
+**  (1)  bloom_part(key, parts) is a key's part. parts is 1..2^20.
+**  (2)  bloom_open(part, parts, filter), an aggregate, is the handle of a filter
+**       of all parts, each of which must occur once. NULL excludes none of a
+**       part's keys. Without rows, the result is NULL.
+**  (3)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is the handle
+**       of what bloom_build makes of each part's keys. Without rows, the result
+**       is the empty filter.
 **  (4)  Without capacity, the build takes at most 8 bytes of memory for each
 **       key besides the filter; with it, at most a quarter of the filter's.
-**  (5)  bloom_bytes(filter [, part]) is the BLOB of an open filter, or of its
-**       part 0..parts-1, where a whole filter has part 0 only. A NULL filter
-**       gives NULL, and a BLOB gives itself.
+**  (5)  bloom_bytes(filter [, part]) is the BLOB of a filter, or of its part.
 */
 #include <string.h>
 

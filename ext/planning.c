@@ -1,16 +1,13 @@
 /*
 ** The functions that size a filter:
 **
-**  (1)  bloom_false_positive_rate(bits_per_key) is the share of absent keys
-**       that a filter of some 1,000 keys lets through, by the usual formula.
-**  (2)  If keys is given, it is the rate of a filter of this many keys, as
-**       core/rate.h measures it: the same on every machine, and 0 for 0 keys.
-**  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the smallest
-**       bits_per_key whose rate (1, 2) is at most that rate. If there is none,
-**       an error gives the lowest rate that can be reached.
-**  (4)  bits_per_key is an integer 1..100, keys is an integer, 0 or more, and
-**       the rate is a number greater than 0 and less than 1. If an argument is
-**       NULL, so is the result.
+**  (1)  bloom_false_positive_rate(bits_per_key) is the rate of a filter of some
+**       1,000 keys, by the usual formula.
+**  (2)  If keys is given, the rate is measured: see core/rate.h.
+**  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the fewest bits whose
+**       rate (1, 2) is at most that rate. If none is, an error says how low it
+**       can get.
+**  (4)  bits_per_key is 1..100, and the rate is greater than 0 and less than 1.
 **  (5)  Measuring takes at most 8 MiB of memory and can be interrupted.
 */
 #include <stdint.h>

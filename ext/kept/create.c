@@ -3,25 +3,19 @@
 ** date (sql/kept.md describes them):
 **
 **  (1)  bloom_create_parts(table, column [, bits_per_key [, keys]]) makes a
-**       filter in parts with room for at least `keys` keys, and returns the
-**       name of the view to query. bits_per_key is 1..100, by default 10,
-**       because a lookup probes a single part.
+**       filter in parts, and returns the name of the view to query. Each lookup
+**       probes one part, so bits_per_key is by default 10.
 **  (2)  bloom_create_blocks(table, column [, bits_per_key [, rows]]) makes a
-**       filter for each block of rows, 1..2^40, of a table with an INTEGER
-**       PRIMARY KEY. bits_per_key is by default 12, because a lookup probes all
-**       blocks.
+**       filter for each block of rows, and returns the name of their view. Each
+**       lookup probes all blocks, so bits_per_key is by default 12.
 **  (3)  bloom_drop_parts(table, column) and bloom_drop_blocks(table, column)
-**       remove what (1) and (2) made under these names, and return the number
-**       of objects removed.
-**  (4)  Called again, (1) and (2) rebuild the filter. A number that is not
-**       given stays what it was.
+**       remove what they made, and return the number of objects.
+**  (4)  A call rebuilds what is there. A number left out stays what it was.
 **  (5)  A call does all of its work or none: see transaction.h.
-**  (6)  It is an error if the table is not an ordinary one of main, if the
-**       column's collation is not BINARY, if a name has a control character, or
-**       if a name that the filter needs belongs to anything else.
+**  (6)  Which columns can be filtered, {column} in shared.sql says.
 **  (7)  bloom_parts_sql(table, column [, bits_per_key [, keys]]) and
 **       bloom_blocks_sql(table, column [, bits_per_key [, rows]]) return the
-**       call of (1) or (2) as a script of one statement.
+**       call of (1) or (2) as a script.
 **  (8)  bloom_temp_triggers() is the number of triggers in the connection's
 **       temp schema. The triggers that version 1.3 made call it.
 */

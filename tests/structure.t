@@ -370,9 +370,10 @@ sub trigger_statements {
 # Complaints about edits of `make mutation` whose text is not in their file once.
 sub edit_complaints {
   my ($source) = @_;
-  my @complaints;
-  for (split /\n\n/, $source->{'tests/tools/mutation.txt'}) {
-    my ($file, $text) = split /\s*\n\s*/;
+  my ($file, @complaints);
+  for my $edit (split /\n\n/, $source->{'tests/tools/mutation.txt'}) {
+    $file = $1 if $edit =~ s/^(\S+)\n//;
+    my ($text) = $edit =~ /^\s*(.*?)\s*$/m;
     my $found = () = ($source->{"ext/$file"} // '') =~ /\Q$text\E/g;
     push @complaints, "ext/$file has what mutation.txt edits $found times: $text"
       if $found != 1;

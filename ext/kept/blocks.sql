@@ -131,7 +131,7 @@ FROM {_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
 UNION ALL
 SELECT 'the blocks have some ' || w.keys ||
   ' different keys each, so that their filters cost more than a scan: '
-  || 'SELECT ' || {'call} || ' ' || {bits} || ', ' ||
+  || 'SELECT ' || {'call} || ' {bits}, ' ||
   min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')'
 FROM (SELECT count(*) AS blocks,
     sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys

@@ -422,7 +422,7 @@ static const sql_word blocks_words[] = {
      "UNION ALL\n"
      "SELECT 'the blocks have some ' || w.keys ||\n"
      "  ' different keys each, so that their filters cost more than a scan: '\n"
-     "  || 'SELECT ' || {'call} || ' ' || {bits} || ', ' ||\n"
+     "  || 'SELECT ' || {'call} || ' {bits}, ' ||\n"
      "  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')'\n"
      "FROM (SELECT count(*) AS blocks,\n"
      "    sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys\n"

@@ -37,20 +37,15 @@ static bool copy_text(sqlite3_context *context, sqlite3_stmt *row, int column,
   return *copy != NULL;
 }
 
-static const char *const argument_names[] = {"table", "column"};
-
 /* Makes the error that a row of {column} describes the result. */
 static bool wrong_argument(sqlite3_context *context, sqlite3_stmt *row,
                            sqlite3_value **argv) {
   const int i = sqlite3_column_int(row, 0);
-  char *must_be = NULL, *more = NULL;
-  if (copy_text(context, row, 1, &must_be) &&
-      copy_text(context, row, 2, &more)) {
-    sql_argument_error(context, argument_names[i], must_be, argv[i], more);
-  }
-  sqlite3_free(must_be);
-  sqlite3_free(more);
-  return false;
+  const char *argument = i == 0 ? "table" : "column";
+  const char *must_be = (const char *)sqlite3_column_text(row, 1);
+  const char *more = (const char *)sqlite3_column_text(row, 2);
+  if (must_be == NULL || more == NULL) return sql_no_memory(context);
+  return sql_argument_error(context, argument, must_be, argv[i], more);
 }
 
 /* Sets *values to what {column} finds, given the names of the arguments. */

@@ -20,14 +20,10 @@ static const kept_change changes[] = {
     /* Twice, since most rows are written in this way. */
     {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"},
     {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"},
-    {
-        .sql = "INSERT {or} INTO {t}({written}) VALUES(:key)",
-        .sqlite_chooses_id = 1,
-    },
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(NULL, :key)",
-        .sqlite_chooses_id = 1,
-    },
+    {.sql = "INSERT {or} INTO {t}({written}) VALUES(:key)",
+     .sqlite_chooses_id = 1},
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(NULL, :key)",
+     .sqlite_chooses_id = 1},
     {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
             " (:other_id, :other_key), (:id / 2, :key)"},
     {.sql = "INSERT {or} INTO {t}({id}, {written})"
@@ -35,43 +31,27 @@ static const kept_change changes[] = {
             " WHERE {id} BETWEEN :id AND :id + 9"
             " AND typeof({id} + :other_id) = 'integer'"},
     {.sql = "REPLACE INTO {t}({id}, {written}) VALUES(:id, :key)"},
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-               " ON CONFLICT DO NOTHING",
-        .since = 3024000,
-    },
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
-               " (:other_id, :other_key) ON CONFLICT({id})"
-               " DO UPDATE SET {written} = excluded.{written}",
-        .not_for = ID_IS_ROWID,
-        .since = 3024000,
-    },
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-               " ON CONFLICT({id}) DO UPDATE SET {id} = :other_id"
-               "  WHERE {t}.{written} IS NOT excluded.{written}",
-        .not_for = ID_IS_ROWID,
-        .since = 3024000,
-    },
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-               " ON CONFLICT({c}) DO UPDATE SET {written} = :other_key",
-        .only_for = UNIQUE_KEY,
-        .since = 3024000,
-    },
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-               " ON CONFLICT({id}) DO UPDATE SET {written} = :other_key"
-               "  ON CONFLICT DO NOTHING",
-        .not_for = ID_IS_ROWID,
-        .since = 3035000,
-    },
-    {
-        .sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
-               " (:other_id, :other_key) RETURNING {c}",
-        .since = 3035000,
-    },
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
+            " ON CONFLICT DO NOTHING"},
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
+            " (:other_id, :other_key) ON CONFLICT({id})"
+            " DO UPDATE SET {written} = excluded.{written}",
+     .not_for = ID_IS_ROWID},
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
+            " ON CONFLICT({id}) DO UPDATE SET {id} = :other_id"
+            "  WHERE {t}.{written} IS NOT excluded.{written}",
+     .not_for = ID_IS_ROWID},
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
+            " ON CONFLICT({c}) DO UPDATE SET {written} = :other_key",
+     .only_for = UNIQUE_KEY},
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
+            " ON CONFLICT({id}) DO UPDATE SET {written} = :other_key"
+            "  ON CONFLICT DO NOTHING",
+     .not_for = ID_IS_ROWID,
+     .since = 3035000},
+    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
+            " (:other_id, :other_key) RETURNING {c}",
+     .since = 3035000},
     {.sql = "UPDATE {or} {t} SET {written} = :key WHERE {id} = :id"},
     {.sql = "UPDATE {or} {t} SET {written} = :key"
             " WHERE {id} BETWEEN :id AND :id + 9"},
@@ -81,68 +61,42 @@ static const kept_change changes[] = {
     {.sql = "UPDATE {or} {t} SET {written} = upper({written})"
             " WHERE {id} BETWEEN :id AND :id + 9"},
     {.sql = "UPDATE {or} {t} SET {id} = :other_id WHERE {id} = :id"},
-    {
-        .sql = "UPDATE {or} {t} SET rowid = :other_id WHERE rowid = :id",
-        .not_for = NO_ROWID,
-    },
+    {.sql = "UPDATE {or} {t} SET rowid = :other_id WHERE rowid = :id",
+     .not_for = NO_ROWID},
     {.sql = "UPDATE {or} {t} SET {id} = :other_id, {written} = :key"
             " WHERE {id} = :id"},
     {.sql = "UPDATE {or} {t} SET {id} = {id} + :other_id"
             " WHERE {id} BETWEEN :id AND :id + 9"
             " AND typeof({id} + :other_id) = 'integer'"},
-    {
-        .sql = "UPDATE {or} {t} SET _rowid_ = -rowid, {written} = :other_key"
-               " WHERE {id} BETWEEN :id AND :id + 9"
-               " AND typeof(-rowid) = 'integer'",
-        .not_for = NO_ROWID,
-    },
+    {.sql = "UPDATE {or} {t} SET _rowid_ = -rowid, {written} = :other_key"
+            " WHERE {id} BETWEEN :id AND :id + 9"
+            " AND typeof(-rowid) = 'integer'",
+     .not_for = NO_ROWID},
     {.sql = "UPDATE {or} {t} SET n = n || 'n' WHERE length(n) < 9"
             " AND {id} BETWEEN :id AND :id + 9"},
     {.sql = "UPDATE {or} {t} SET {written} = NULL WHERE {id} = :id"},
-    {
-        .sql = "UPDATE {or} {t} SET {written} = twice.c, {id} = twice.i FROM"
-               "  (SELECT :id AS was, :other_id AS i, :key AS c) AS twice"
-               " WHERE {id} = twice.was",
-        .since = 3033000,
-    },
-    {
-        .sql = "UPDATE {or} {t} SET {written} = :key WHERE {id} = :id"
-               " RETURNING {id}, {c}",
-        .since = 3035000,
-    },
+    {.sql = "UPDATE {or} {t} SET {written} = twice.c, {id} = twice.i FROM"
+            "  (SELECT :id AS was, :other_id AS i, :key AS c) AS twice"
+            " WHERE {id} = twice.was",
+     .since = 3033000},
+    {.sql = "UPDATE {or} {t} SET {written} = :key WHERE {id} = :id"
+            " RETURNING {id}, {c}",
+     .since = 3035000},
     {.sql = "DELETE FROM {t} WHERE {id} = :id"},
     {.sql = "DELETE FROM {t} WHERE {id} BETWEEN :id AND :id + 9"},
-    {
-        .sql = "DELETE FROM {t} WHERE {c} = :key RETURNING {c}",
-        .since = 3035000,
-    },
+    {.sql = "DELETE FROM {t} WHERE {c} = :key RETURNING {c}", .since = 3035000},
     {.sql = "DELETE FROM {t} WHERE {id} > (SELECT max({id}) - 20 FROM {t})"},
-    {
-        .sql = "INSERT {or} INTO parent VALUES(:key)",
-        .only_for = KEY_PARENT,
-    },
-    {
-        .sql = "UPDATE {or} parent SET k = :key WHERE k = :other_key"
-               " OR k = (SELECT {c} FROM {t} WHERE {id} = :id)",
-        .only_for = KEY_PARENT,
-    },
-    {
-        .sql = "DELETE FROM parent WHERE k = (SELECT {c} FROM {t}"
-               "  WHERE {id} = :id) AND k <> 'nobody'",
-        .only_for = KEY_PARENT,
-    },
-    {
-        .sql = "INSERT {or} INTO place VALUES(:id)",
-        .only_for = ID_PARENT,
-    },
-    {
-        .sql = "UPDATE {or} place SET id = :other_id WHERE id = :id",
-        .only_for = ID_PARENT,
-    },
-    {
-        .sql = "DELETE FROM place WHERE id = :id",
-        .only_for = ID_PARENT,
-    },
+    {.sql = "INSERT {or} INTO parent VALUES(:key)", .only_for = KEY_PARENT},
+    {.sql = "UPDATE {or} parent SET k = :key WHERE k = :other_key"
+            " OR k = (SELECT {c} FROM {t} WHERE {id} = :id)",
+     .only_for = KEY_PARENT},
+    {.sql = "DELETE FROM parent WHERE k = (SELECT {c} FROM {t}"
+            "  WHERE {id} = :id) AND k <> 'nobody'",
+     .only_for = KEY_PARENT},
+    {.sql = "INSERT {or} INTO place VALUES(:id)", .only_for = ID_PARENT},
+    {.sql = "UPDATE {or} place SET id = :other_id WHERE id = :id",
+     .only_for = ID_PARENT},
+    {.sql = "DELETE FROM place WHERE id = :id", .only_for = ID_PARENT},
 };
 #define CHANGES (sizeof(changes) / sizeof(*changes))
 

@@ -4,45 +4,33 @@
 /* ---- The whole table: each of these is 0. */
 
 const kept_check none_lost[WAYS] = {
-    [BY_PART] =
-        {
-            .name = "keys that their part does not have",
-            .sql = "SELECT count(*) FROM {t} AS t"
-                   " WHERE bloom_may_match(t.{c}, (SELECT f FROM {_part}"
-                   "  WHERE part = bloom_part(t.{c}, parts))) IS 0",
-        },
-    [BY_JOIN] =
-        {
-            .name = "keys that a join loses",
-            .sql = "SELECT count(*) FROM {t} WHERE bloom_may_match({c},"
-                   " (SELECT filter FROM {_filter})) IS 0",
-        },
-    [BY_SPANS] =
-        {
-            .name = "rows that are not in one span, or not with their key",
-            .sql = "SELECT count(*) FROM {t} AS t WHERE"
-                   " (SELECT sum(2 + (bloom_may_match(t.{c}, s.f) IS NOT 0))"
-                   "  FROM {_spans} AS s"
-                   "  WHERE t.{id} BETWEEN s.first AND s.last) IS NOT 3",
-            .not_for = NO_BLOCKS,
-        },
+    [BY_PART] = {"keys that their part does not have",
+                 .sql = "SELECT count(*) FROM {t} AS t"
+                        " WHERE bloom_may_match(t.{c}, (SELECT f FROM {_part}"
+                        "  WHERE part = bloom_part(t.{c}, parts))) IS 0"},
+    [BY_JOIN] = {"keys that a join loses",
+                 .sql = "SELECT count(*) FROM {t} WHERE bloom_may_match({c},"
+                        " (SELECT filter FROM {_filter})) IS 0"},
+    [BY_SPANS] = {"rows that are not in one span, or not with their key",
+                  .sql =
+                      "SELECT count(*) FROM {t} AS t WHERE"
+                      " (SELECT sum(2 + (bloom_may_match(t.{c}, s.f) IS NOT 0))"
+                      "  FROM {_spans} AS s"
+                      "  WHERE t.{id} BETWEEN s.first AND s.last) IS NOT 3",
+                  .not_for = NO_BLOCKS},
 };
 
 static const kept_check none_wrong[] = {
-    {
-        .name = "problems of the parts",
-        .sql = "SELECT ifnull(group_concat(problem), 0) FROM {_parts_check}"
-               " WHERE problem NOT LIKE 'trigger %st_ is newer%'"
-               "  AND problem NOT LIKE 'more keys than room%'",
-    },
-    {
-        .name = "problems of the blocks",
-        .sql = "SELECT ifnull(group_concat(problem), 0) FROM {_blocks_check}"
-               " WHERE problem NOT LIKE 'trigger %st_ is newer%'"
-               "  AND problem NOT LIKE 'the blocks have some%'"
-               "  AND problem NOT LIKE 'more keys than room%'",
-        .not_for = NO_BLOCKS,
-    },
+    {"problems of the parts",
+     .sql = "SELECT ifnull(group_concat(problem), 0) FROM {_parts_check}"
+            " WHERE problem NOT LIKE 'trigger %st_ is newer%'"
+            "  AND problem NOT LIKE 'more keys than room%'"},
+    {"problems of the blocks",
+     .sql = "SELECT ifnull(group_concat(problem), 0) FROM {_blocks_check}"
+            " WHERE problem NOT LIKE 'trigger %st_ is newer%'"
+            "  AND problem NOT LIKE 'the blocks have some%'"
+            "  AND problem NOT LIKE 'more keys than room%'",
+     .not_for = NO_BLOCKS},
 };
 
 int holds(const kept_table *table, sqlite3 *db, const kept_check *check) {
@@ -93,30 +81,23 @@ int is_told(void) {
 
 /* Each must give 1. */
 static const kept_check finds[WAYS] = {
-    [BY_PART] =
-        {
-            .name = "one part",
-            .sql = "SELECT count(*) FROM {t} WHERE {id} = :id AND {c} ="
-                   " CASE WHEN bloom_may_match(:key, (SELECT f FROM {_part}"
-                   "  WHERE part = bloom_part(:key, parts))) THEN :key END",
-        },
+    [BY_PART] = {"one part",
+                 .sql =
+                     "SELECT count(*) FROM {t} WHERE {id} = :id AND {c} ="
+                     " CASE WHEN bloom_may_match(:key, (SELECT f FROM {_part}"
+                     "  WHERE part = bloom_part(:key, parts))) THEN :key END"},
     [BY_JOIN] =
-        {
-            .name = "a join",
-            .sql = "SELECT count(*) FROM (SELECT :key AS k) AS asked JOIN {t}"
-                   " ON {t}.{c} = asked.k WHERE {t}.{id} = :id AND"
-                   " bloom_may_match(asked.k, (SELECT filter FROM {_filter}))",
-        },
-    [BY_SPANS] =
-        {
-            .name = "the spans",
-            .sql = "SELECT count(*) FROM {_spans} AS s"
-                   " CROSS JOIN {t} NOT INDEXED"
-                   "  ON {t}.{id} BETWEEN s.first AND s.last"
-                   " WHERE bloom_may_match(:key, s.f) AND {t}.{c} = :key"
-                   "  AND {t}.{id} = :id",
-            .not_for = NO_BLOCKS,
-        },
+        {"a join",
+         .sql = "SELECT count(*) FROM (SELECT :key AS k) AS asked JOIN {t}"
+                " ON {t}.{c} = asked.k WHERE {t}.{id} = :id AND"
+                " bloom_may_match(asked.k, (SELECT filter FROM {_filter}))"},
+    [BY_SPANS] = {"the spans",
+                  .sql = "SELECT count(*) FROM {_spans} AS s"
+                         " CROSS JOIN {t} NOT INDEXED"
+                         "  ON {t}.{id} BETWEEN s.first AND s.last"
+                         " WHERE bloom_may_match(:key, s.f) AND {t}.{c} = :key"
+                         "  AND {t}.{id} = :id",
+                  .not_for = NO_BLOCKS},
 };
 
 static struct { sqlite3_stmt *key, *finds[WAYS]; } lookups[MAX_CONNECTIONS];
@@ -247,13 +228,12 @@ int all_is_well(void) {
 
 int closes(void) {
   static const kept_check open = {
-      .name = "a block that is not closed",
+      "a block that is not closed",
       .sql =
           "SELECT ifnull(max({id}) / {rows}, -1) >"
           " (SELECT ifnull(max(block), -1) FROM {_blocks})"
           " FROM {t} WHERE {id} BETWEEN 0 AND 3999",
-      .not_for = NO_BLOCKS,
-  };
+      .not_for = NO_BLOCKS};
   if ((world.table->flags & NO_BLOCKS) || world.ids == EXTREME_IDS) {
     return 1;
   }
@@ -267,26 +247,19 @@ int closes(void) {
   " i < 300) SELECT 'never ' || i AS k FROM n) AS a"
 
 static const kept_check few_pass[WAYS] = {
-    [BY_PART] =
-        {
-            .name = "absent keys that their part has, over a tenth",
-            .sql = "SELECT avg(bloom_may_match(a.k, (SELECT f FROM {_part}"
-                   "  WHERE part = bloom_part(a.k, parts)))) >= 0.1"
-                   " FROM " ABSENT,
-        },
-    [BY_JOIN] =
-        {
-            .name = "absent keys that pass the join, over a tenth",
-            .sql = "SELECT avg(bloom_may_match(a.k,"
-                   " (SELECT filter FROM {_filter}))) >= 0.1 FROM " ABSENT,
-        },
-    [BY_SPANS] =
-        {
-            .name = "absent keys that closed blocks have, over a tenth",
-            .sql = "SELECT ifnull(avg(bloom_may_match(a.k, s.f)) >= 0.1, 0)"
-                   " FROM " ABSENT ", {_spans} AS s WHERE s.f IS NOT NULL",
-            .not_for = NO_BLOCKS,
-        },
+    [BY_PART] = {"absent keys that their part has, over a tenth",
+                 .sql = "SELECT avg(bloom_may_match(a.k, (SELECT f FROM {_part}"
+                        "  WHERE part = bloom_part(a.k, parts)))) >= 0.1"
+                        " FROM " ABSENT},
+    [BY_JOIN] = {"absent keys that pass the join, over a tenth",
+                 .sql =
+                     "SELECT avg(bloom_may_match(a.k,"
+                     " (SELECT filter FROM {_filter}))) >= 0.1 FROM " ABSENT},
+    [BY_SPANS] = {"absent keys that closed blocks have, over a tenth",
+                  .sql =
+                      "SELECT ifnull(avg(bloom_may_match(a.k, s.f)) >= 0.1, 0)"
+                      " FROM " ABSENT ", {_spans} AS s WHERE s.f IS NOT NULL",
+                  .not_for = NO_BLOCKS},
 };
 
 int excludes(void) {

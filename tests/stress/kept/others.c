@@ -3,56 +3,33 @@
 #include "kept.h"
 
 static const struct {
-  const char *event;
-  const char *when; /* or NULL: always */
-  const char *statement;
+  const char *event, *when, *statement;
 } others[] = {
-    {.event = "AFTER INSERT", .statement = "SELECT RAISE(IGNORE)"},
-    {.event = "AFTER INSERT", .statement = "SELECT RAISE(FAIL, 'other')"},
-    {.event = "AFTER INSERT", .statement = "INSERT INTO taken VALUES(1)"},
-    {.event = "AFTER UPDATE", .statement = "SELECT RAISE(IGNORE)"},
-    {.event = "AFTER UPDATE", .statement = "SELECT RAISE(FAIL, 'other')"},
-    {.event = "AFTER UPDATE", .statement = "INSERT INTO taken VALUES(1)"},
-    {.event = "BEFORE INSERT", .statement = "SELECT RAISE(IGNORE)"},
-    {.event = "BEFORE INSERT", .statement = "INSERT INTO taken VALUES(1)"},
-    {.event = "BEFORE UPDATE", .statement = "SELECT RAISE(FAIL, 'other')"},
-    {.event = "AFTER DELETE", .statement = "SELECT RAISE(IGNORE)"},
-    {
-        .event = "AFTER INSERT",
-        .when = "length(NEW.{written}) < 12",
-        .statement = "UPDATE {t} SET {written} = {written} || '!'"
-                     " WHERE {id} = NEW.{id}",
-    },
-    {
-        .event = "AFTER INSERT",
-        .when = "NEW.{id} BETWEEN 1 AND 200",
-        .statement = "INSERT INTO {t}({id}, {written})"
-                     " VALUES(NEW.{id} + 100, NEW.{written})",
-    },
-    {
-        .event = "AFTER INSERT",
-        .statement = "DELETE FROM {t} WHERE {id} = NEW.{id} - 1",
-    },
-    {
-        .event = "AFTER UPDATE",
-        .when = "NEW.{id} BETWEEN 1 AND 50",
-        .statement = "UPDATE {t} SET {id} = {id} + 333 WHERE {id} = NEW.{id}",
-    },
-    {
-        .event = "BEFORE INSERT",
-        .statement = "DELETE FROM {t} WHERE {id} > 300",
-    },
-    {
-        .event = "BEFORE INSERT",
-        .when = "NEW.{id} BETWEEN 1 AND 200",
-        .statement = "INSERT INTO {t}({id}, {written}) VALUES(350, 'far')",
-    },
-    {
-        .event = "AFTER DELETE",
-        .when = "OLD.{id} BETWEEN 1 AND 200",
-        .statement = "INSERT INTO {t}({id}, {written})"
-                     " VALUES(OLD.{id} + 200, OLD.{written})",
-    },
+    {"AFTER INSERT", "1", "SELECT RAISE(IGNORE)"},
+    {"AFTER INSERT", "1", "SELECT RAISE(FAIL, 'other')"},
+    {"AFTER INSERT", "1", "INSERT INTO taken VALUES(1)"},
+    {"AFTER UPDATE", "1", "SELECT RAISE(IGNORE)"},
+    {"AFTER UPDATE", "1", "SELECT RAISE(FAIL, 'other')"},
+    {"AFTER UPDATE", "1", "INSERT INTO taken VALUES(1)"},
+    {"BEFORE INSERT", "1", "SELECT RAISE(IGNORE)"},
+    {"BEFORE INSERT", "1", "INSERT INTO taken VALUES(1)"},
+    {"BEFORE UPDATE", "1", "SELECT RAISE(FAIL, 'other')"},
+    {"AFTER DELETE", "1", "SELECT RAISE(IGNORE)"},
+    {"AFTER INSERT", "length(NEW.{written}) < 12",
+     "UPDATE {t} SET {written} = {written} || '!'"
+     " WHERE {id} = NEW.{id}"},
+    {"AFTER INSERT", "NEW.{id} BETWEEN 1 AND 200",
+     "INSERT INTO {t}({id}, {written})"
+     " VALUES(NEW.{id} + 100, NEW.{written})"},
+    {"AFTER INSERT", "1", "DELETE FROM {t} WHERE {id} = NEW.{id} - 1"},
+    {"AFTER UPDATE", "NEW.{id} BETWEEN 1 AND 50",
+     "UPDATE {t} SET {id} = {id} + 333 WHERE {id} = NEW.{id}"},
+    {"BEFORE INSERT", "1", "DELETE FROM {t} WHERE {id} > 300"},
+    {"BEFORE INSERT", "NEW.{id} BETWEEN 1 AND 200",
+     "INSERT INTO {t}({id}, {written}) VALUES(350, 'far')"},
+    {"AFTER DELETE", "OLD.{id} BETWEEN 1 AND 200",
+     "INSERT INTO {t}({id}, {written})"
+     " VALUES(OLD.{id} + 200, OLD.{written})"},
 };
 #define OTHERS (sizeof(others) / sizeof(*others))
 
@@ -77,12 +54,11 @@ void make_others(int last) {
   for (int i = 0; i < OTHERS_OF_A_WORLD; i++) {
     const int bit = i + last * OTHERS_OF_A_WORLD;
     const size_t which = other_of(bit);
-    const char *when = others[which].when;
     char *sql = sqlite3_mprintf(
         "DROP TRIGGER IF EXISTS %s%d; CREATE TRIGGER %s%d %s ON {t}"
         " WHEN (SELECT mode & %d FROM other) AND (%s) BEGIN %s; END",
-        name, i, name, i, others[which].event, 1 << bit,
-        when == NULL ? "1" : when, others[which].statement);
+        name, i, name, i, others[which].event, 1 << bit, others[which].when,
+        others[which].statement);
     both(sql);
     sqlite3_free(sql);
   }

@@ -312,11 +312,15 @@ static void register_oracle(void) {
 
 /* ---- The queries. */
 
-/* Errors that a query has a reason for. */
-#define MAY_BE_STRAY 1 /* a number that is not an open handle */
-#define MAY_BE_TYPED 2 /* another type */
-#define MAY_BE_PARTS 4 /* a handle of parts where one filter is meant */
-#define MAY_LACK_PARTS 8
+/* What a query may have: errors for which it has a reason, or a handle beside
+** another g than its own. */
+enum effect {
+  MAY_BE_STRAY = 1, /* a number that is not an open handle */
+  MAY_BE_TYPED = 2, /* another type */
+  MAY_BE_PARTS = 4, /* a handle of parts where one filter is meant */
+  MAY_LACK_PARTS = 8,
+  CHOOSES = 16,
+};
 
 static const struct {
   int reason;
@@ -339,20 +343,19 @@ static struct {
   int befores;
   const char *sql;
   int changes; /* it is a transaction */
-  int chooses; /* a handle may stand beside another g than its own */
-  int may_fail;
+  int effects;
 } query;
 
 static int version; /* of SQLite, as 3031001 */
 
-static char arena[1 << 18];
+static char arena[1 << 22];
 static size_t arena_used;
 
 /* Formatted text that lives as long as the query. */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
-static const char *
+static char *
 text(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -376,442 +379,353 @@ static int number(size_t n) {
   return (int)random_below(n) + 1;
 }
 
-static void before(const char *sql) {
+/* What a query is made of, as SQL with words in braces.
+**
+**   {a/b}                  a or b, at random
+**   {e} {s}                the first argument: an expression, or a source
+**   {g} {some}             the second one: an INTEGER of the same row, or keys
+**   {wrapped:e:g}          the expression e within others
+**   {source}               a SELECT of (g, h): a handle and the number of its
+**                          filter, from 1 on, unless the query chooses
+**   {view:s}               a view of a source
+**   {before:sql}           nothing; sql runs before the query
+**   {beside}               g, which must be the number of h's filter
+**   {name} {name:e:g}      one of the forms of this name
+**
+** A form that stands for an expression gives each {e} back that it is given. */
+static const struct form {
+  const char *name;
+  size_t share; /* of the forms of this name */
+  int since;    /* the oldest SQLite that it is for */
+  int effect;   /* on a query that has it */
+  const char *sql;
+} forms[] = {
+#define PARTS "{1/2/3/4}"
+#define ID "{1/2/3/4/5/6/7/8}"
+    {"probe", 1, 0, 0, "seen({e}, {g}, bloom_may_match({g}, {e}))"},
+
+    /* The handle of a filter, and one of any filter, in any place. */
+    {"opened", 1, 0, 0, "{bloom_open({e})/opened({e}, bloom_open({e}))}"},
+    {"other", 7, 0, 0, "(SELECT {opened:f} FROM filter WHERE id = " ID ")"},
+    {"other", 2, 0, 0, "{opened:(SELECT f FROM filter WHERE id = " ID ")}"},
+    {"other", 2, 0, 0,
+     "(SELECT {opened:f} FROM filter ORDER BY id LIMIT 1 OFFSET " ID " - 1)"},
+    {"other", 1, 0, MAY_BE_PARTS,
+     "(SELECT bloom_open(part, parts, f) FROM part"
+     " WHERE parts = " PARTS ")"},
+
+    /* An expression that gives the value e back, whatever it is. */
+    {"same", 1, 0, 0,
+     "{CASE WHEN {e} IS NOT NULL THEN {e} END/CASE {g} WHEN {g} THEN {e} END/"
+     "max({e}, {e})/nullif({e}, 1)/nullif({e}, 'name')/coalesce({e}, NULL)/"
+     "coalesce(NULL, {e})/ifnull({e}, NULL)/likely({e})/unlikely({e})/+{e}/"
+     "(SELECT {e})/(VALUES({e}))/bloom_open({e})}"},
+    /* The handle e, another handle or, now and then, NULL. */
+    {"wrapper", 45, 0, 0,
+     "{{same:{e}:{g}}/{same:{e}:{g}}/"
+     "(SELECT {max/min}(x) FROM (SELECT {e} AS x))}"},
+    {"wrapper", 90, 0, CHOOSES,
+     "{nullif({e}, {other})/coalesce({e}, {other})/ifnull(nullif({e}, 0),"
+     " {other})/CASE WHEN {g} % 2 THEN {e} ELSE {other} END/CASE {g} WHEN 3"
+     " THEN {other} ELSE {e} END/{max/min}({e}, {other})}"},
+    {"wrapper", 15, 3032000, CHOOSES, "iif({g} > 4, {e}, {other})"},
+    {"wrapper", 1, 0, MAY_BE_TYPED, "CAST({e} AS {TEXT/REAL})"},
+    {"wrapper", 1, 0, MAY_BE_STRAY,
+     "{({e} & 65535)/({e} | 255)/max({e}, 7)/-{e}}"},
+
+    /* The innermost sources, and those around a source. */
+    {"base", 10, 0, 0,
+     "SELECT id AS g, {wrapped:{opened:f}:id} AS h FROM filter{/ WHERE id < 5/"
+     " WHERE id BETWEEN 3 AND 4/ ORDER BY name DESC LIMIT 4}"},
+    {"base", 1, 0, 0,
+     "SELECT id AS g, CASE WHEN id % 2 THEN {wrapped:{opened:f}:id}"
+     " ELSE f END AS h FROM filter"},
+    {"base", 1, 0, MAY_BE_PARTS,
+     "SELECT CASE parts WHEN 1 THEN 1 ELSE 8 + parts END AS g, bloom_open(part,"
+     " parts, {f/{same:{opened:f}:part}}) AS h FROM part GROUP BY parts"},
+    {"materialized", 1, 0, 0, ""},
+    {"materialized", 2, 3035000, 0, "{/NOT }MATERIALIZED "},
+    {"around", 2, 0, 0,
+     "WITH c(g, h) AS {materialized}({s}) SELECT {g, h FROM c/"
+     "a.g, b.h FROM c AS a JOIN c AS b ON a.g = b.g LIMIT 12}"},
+    {"around", 1, 0, 0,
+     "WITH RECURSIVE r(g, h, i) AS (SELECT g, h, 1 FROM ({s}) UNION{/ ALL}"
+     " SELECT g, h, i + 1 FROM r WHERE i < 3) SELECT g, h FROM r"},
+    {"around", 1, 0, 0,
+     "SELECT g, h FROM ({s}) {UNION/UNION ALL/INTERSECT}"
+     " SELECT g, h FROM ({{s}/{base}})"},
+    {"around", 1, 0, 0,
+     "SELECT g, h FROM ({s}) EXCEPT {SELECT id, 7 FROM filter/"
+     "SELECT 2, bloom_open(f) FROM filter WHERE id = 2}"},
+    {"around", 1, 0, 0,
+     "SELECT g, h FROM ({s}) ORDER BY {g/h/-g/h DESC/g % 3, h}"
+     "{/ LIMIT 5/ LIMIT 5 OFFSET 1}"},
+    {"around", 1, 0, 0, "SELECT g, h FROM ({s}) LIMIT " ID},
+    {"around", 1, 0, 0, "SELECT g, h FROM ({s}) GROUP BY {g/h/g % 2/g, h}"},
+    {"around", 1, 0, 0,
+     "SELECT {max/min}(g) AS g, h FROM ({s}){/ GROUP BY g % 3/ GROUP BY h}"},
+    {"around", 1, 0, 0,
+     "SELECT g, {max/min}(h) AS h FROM ({s}){/ GROUP BY g % 3/"
+     " GROUP BY g HAVING count(DISTINCT h) = 1}"},
+    {"around", 1, 0, 0, "SELECT DISTINCT g, h FROM ({s})"},
+    /* Version 3.26.0 reads freed memory when a window function stands in a
+    ** correlated subquery, and crashes on CASE row_number() OVER ... WHEN. */
+    {"around", 1, 3027000, CHOOSES,
+     "SELECT g, {first_value(h)/last_value(h)/lag(h)/lead(h, 1, h)/"
+     "nth_value(h, 2)/max(h)} OVER ({ORDER BY g/PARTITION BY g % 2 ORDER"
+     " BY h/ORDER BY g ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING/"
+     "PARTITION BY h}) AS h FROM ({s})"},
+    {"around", 1, 3027000, CHOOSES,
+     "SELECT CASE row_number() OVER (ORDER BY h) WHEN 1 THEN 1 ELSE g"
+     " END AS g, h FROM ({s})"},
+    {"around", 1, 0, 0,
+     "SELECT id AS g, x.h FROM filter LEFT JOIN ({s}) AS x ON x.g = id"
+     " {/AND id < 6/AND x.h <> 0}"},
+    {"around", 1, 3039000, 0,
+     "SELECT x.g, x.h FROM (SELECT id FROM filter WHERE id > 3)"
+     " {RIGHT/FULL} JOIN ({s}) AS x ON x.g = id"},
+    {"around", 1, 0, 0, "SELECT g, h FROM {view:{s}}"},
+    {"around", 1, 0, 0,
+     "SELECT a.g, a.h FROM ({s}) AS a JOIN ({s}) AS b ON a.h = b.h LIMIT 12"},
+    {"around", 1, 0, CHOOSES,
+     "SELECT column1 AS g, column2 AS h FROM (VALUES (1, {other}),"
+     " (2, (SELECT h FROM ({s}))), (3, {wrapped:{other}:3}))"},
+    {"around", 1, 0, 0,
+     "SELECT id AS g, (SELECT x.h FROM ({s}) AS x WHERE x.g = id LIMIT 1"
+     ") AS h FROM filter"},
+    {"around", 1, 0, 0, "SELECT g, {wrapped:h:g} AS h FROM ({s})"},
+
+    /* What a trigger does with the row NEW, and what the next one does, if it
+    ** inserts into nested. */
+    {"new", 1, 0, 0, "{wrapped:{NEW.h/NEW.h/{opened:NEW.f}}:length(NEW.k)}"},
+    {"last", 1, 0, 0,
+     "{SELECT {probe:{new}:NEW.k};/SELECT {probe:x.h:NEW.k} FROM"
+     " ({source}) AS x; SELECT {probe:NEW.h:NEW.k};/"
+     "SELECT {probe:x.h:todo.k} FROM ({base}) AS x, todo;}"},
+    {"first", 3, 0, 0, "{last}"},
+    {"first", 3, 0, 0,
+     "{INSERT INTO nested VALUES ({new}, NEW.k, NEW.f);/"
+     "INSERT INTO nested SELECT h, NEW.k, NEW.f FROM ({base}); SELECT"
+     " {probe:NEW.h:NEW.k};/UPDATE todo SET g = {probe:{new}:k};}"},
+    {"trigger", 1, 0, 0,
+     "{before:CREATE TEMP TRIGGER on_nested AFTER INSERT ON nested"
+     " BEGIN {last} END}{before:CREATE TEMP TRIGGER on_row {e}"
+     " {//WHEN {probe:NEW.h:NEW.k} IS NOT 2 }BEGIN {first} END}"},
+
+    /* Changes of tables. */
+    {"rows", 1, 0, 0,
+     "SELECT g, h, k, (SELECT f FROM filter WHERE id = g) AS f FROM"
+     " ({s}), (SELECT k FROM key WHERE n % 7 = {0/1/2/3/4/5/6})"},
+    {"change", 2, 0, 0,
+     "{trigger:{AFTER/BEFORE} INSERT ON sink}"
+     "INSERT INTO sink(g, h, k, f) {rows:{s}}"},
+    {"change", 1, 0, 0,
+     "{trigger:INSTEAD OF INSERT ON fresh}"
+     "INSERT INTO fresh(g, h, k, f) {rows:{s}}"},
+    {"change", 1, 0, 0,
+     "{before:INSERT INTO sink(g, k, f) SELECT g, k, f FROM todo, filter"
+     " WHERE id = g}{trigger:AFTER UPDATE OF h ON sink}"
+     "UPDATE sink SET h = (SELECT h FROM ({s}) AS x WHERE x.g = sink.g)"},
+    {"change", 1, 0, 0,
+     "DELETE FROM todo WHERE"
+     " {probe:(SELECT h FROM ({s}) WHERE h IS NOT NULL ORDER BY g):k}"},
+    {"change", 1, 0, 0,
+     "UPDATE todo SET g = (SELECT min({probe:s.h:todo.k}) FROM ({s}) AS s)"},
+    {"change", 1, 3033000, 0,
+     "UPDATE todo SET g = {probe:s.h:todo.k} FROM ({s}) AS s"
+     " WHERE s.g <> todo.g"},
+    {"change", 2, 3035000, 0,
+     "INSERT INTO sink(g, h, k, f) {rows:{s}} RETURNING {probe:h:k},"
+     " {probe:{wrapped:{h/{opened:f}}:length(k)}:k}"},
+    {"change", 1, 0, 0,
+     "{before:INSERT INTO sink(id, g, k) SELECT rowid, g, k FROM todo}"
+     "INSERT INTO sink(id, g, h, k) SELECT t.rowid, s.g, s.h, t.k FROM"
+     " ({s}) AS s, todo AS t WHERE 1 ON CONFLICT(id) DO UPDATE SET"
+     " g = {probe:excluded.h:sink.k}, h = excluded.h"
+     " WHERE {probe:excluded.h:excluded.k} IS NOT 2"},
+    {"change", 1, 0, 0,
+     "REPLACE INTO sink(g, h, k, f) SELECT {probe:h:k}, h, k, f"
+     " FROM ({rows:{s}})"},
+
+    /* Parts of the queries below. */
+    {"counted", 1, 0, 0, "count(CASE WHEN {e} THEN 1 END)"},
+    {"counted", 1, 3030000, 0, "count(*) FILTER (WHERE {e})"},
+    {"part", 1, 0, 0, "{same:{/+}{same:{opened:f}:part}:part}"},
+    {"parts", 9, 0, 0,
+     "SELECT {probe:h:k} FROM (SELECT bloom_open(part, parts, {part})"
+     " AS h FROM part WHERE parts = " PARTS "), {some}"},
+    {"parts", 1, 0, MAY_LACK_PARTS,
+     "SELECT bloom_open(part, parts, {part}) FROM part"
+     " WHERE parts = " PARTS " AND part <> 0"},
+};
+
+/* Ends the text where `at` stands in no braces, and returns what follows it, or
+** NULL. */
+static char *cut(char *sql, char at) {
+  int depth = 0;
+  for (; *sql != '\0'; sql++) {
+    if (*sql == at && depth == 0) {
+      *sql = '\0';
+      return sql + 1;
+    }
+    depth += (*sql == '{') - (*sql == '}');
+  }
+  return NULL;
+}
+
+static const char *value_of(char *word, const char *e, const char *g);
+
+/* The SQL with a value in the place of each word. */
+static const char *expand(const char *sql, const char *e, const char *g) {
+  const char *open = strchr(sql, '{');
+  if (open == NULL) return sql;
+  char *word = text("%s", open + 1);
+  const char *rest = cut(word, '}');
+  const char *value = value_of(word, e, g);
+  return text("%.*s%s%s", (int)(open - sql), sql, value, expand(rest, e, g));
+}
+
+/* Any form of a name, with these arguments. */
+static const char *one_of(const char *name, const char *e, const char *g) {
+  const struct form *chosen = NULL;
+  size_t shares = 0;
+  for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+    if (strcmp(forms[i].name, name) != 0 || forms[i].since > version) continue;
+    shares += forms[i].share;
+    if (random_below(shares) < forms[i].share) chosen = &forms[i];
+  }
+  if (chosen == NULL) {
+    fprintf(stderr, "{%s} is not a word\n", name);
+    exit(1);
+  }
+  query.effects |= chosen->effect;
+  return expand(chosen->sql, e, g);
+}
+
+static const char *wrapped(size_t depth, const char *e, const char *g) {
+  if (depth == 0 || one_in(4)) return e;
+  return one_of("wrapper", wrapped(depth - 1, e, g), g);
+}
+
+static const char *source(size_t depth) {
+  if (depth == 0) return one_of("base", "", "");
+  return one_of("around", source(depth - 1), "");
+}
+
+static const char *before(const char *sql) {
   query.changes = 1;
   query.before[query.befores++] = sql;
+  return "";
 }
 
-static const char *pick(size_t n, const char *const *from) {
-  return from[random_below(n)];
+static const char *view_of(const char *s) {
+  if (query.befores > 3) return text("(%s)", s);
+  const char *view = text("v%d", query.befores);
+  before(text("CREATE TEMP VIEW %s AS %s", view, s));
+  return view;
 }
 
-#define PICK(...)                                                    \
-  pick(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *), \
-       (const char *[]){__VA_ARGS__})
-
-/* The handle of a filter. */
-static const char *opened(const char *f) {
-  return one_in(2) ? text("bloom_open(%s)", f)
-                   : text("opened(%s, bloom_open(%s))", f, f);
-}
-
-/* A handle of any filter, in any place. */
-static const char *other_handle(void) {
-  switch (random_below(8)) {
-    case 0:
-      query.may_fail |= MAY_BE_PARTS;
-      return text(
-          "(SELECT bloom_open(part, parts, f) FROM part "
-          "WHERE parts = %d)",
-          number(MAX_PARTS));
-    case 1:
-      return opened(
-          text("(SELECT f FROM filter WHERE id = %d)", number(WHOLE)));
-    case 2:
-      return text("(SELECT %s FROM filter ORDER BY id LIMIT 1 OFFSET %d)",
-                  opened("f"), number(WHOLE) - 1);
-    default:
-      return text("(SELECT %s FROM filter WHERE id = %d)", opened("f"),
-                  number(WHOLE));
+/* What a word stands for, where these are the first argument and the second. */
+static const char *value_of(char *word, const char *e, const char *g) {
+  char *choices[20] = {word};
+  size_t n = 1;
+  while ((choices[n] = cut(choices[n - 1], '/')) != NULL) n++;
+  if (n > 1) return expand(choices[random_below(n)], e, g);
+  if (strcmp(word, "e") == 0 || strcmp(word, "s") == 0) return e;
+  if (strcmp(word, "g") == 0 || strcmp(word, "some") == 0) return g;
+  char *first = cut(word, ':');
+  char *second = first == NULL ? NULL : cut(first, ':');
+  const char *a = first == NULL ? "" : expand(first, e, g);
+  const char *b = second == NULL ? "" : expand(second, e, g);
+  if (strcmp(word, "wrapped") == 0) return wrapped(random_below(4), a, b);
+  if (strcmp(word, "source") == 0) return source(random_below(4));
+  if (strcmp(word, "view") == 0) return view_of(a);
+  if (strcmp(word, "before") == 0) return before(a);
+  if (strcmp(word, "beside") == 0) {
+    return query.effects & CHOOSES ? "g" : "paired(g, h)";
   }
+  return one_of(word, a, b);
 }
 
-/* An expression that gives the value e back, whatever it is; g is an INTEGER of
-** the same row. */
-static const char *same_value(const char *e, const char *g) {
-  switch (random_below(14)) {
-    case 0:
-      return text("CASE WHEN %s IS NOT NULL THEN %s END", e, e);
-    case 1:
-      return text("CASE %s WHEN %s THEN %s END", g, g, e);
-    case 2:
-      return text("max(%s, %s)", e, e);
-    default:
-      return text(PICK("nullif(%s, 1)", "nullif(%s, 'name')",
-                       "coalesce(%s, NULL)", "coalesce(NULL, %s)",
-                       "ifnull(%s, NULL)", "likely(%s)", "unlikely(%s)", "+%s",
-                       "(SELECT %s)", "(VALUES(%s))", "bloom_open(%s)"),
-                  e);
-  }
-}
-
-/* The handle e, another handle or, now and then, NULL. */
-static const char *wrapped(int depth, const char *e, const char *g) {
-  if (depth == 0 || one_in(4)) return e;
-  e = wrapped(depth - 1, e, g);
-  if (one_in(150)) {
-    query.may_fail |= MAY_BE_TYPED;
-    return text("CAST(%s AS %s)", e, PICK("TEXT", "REAL"));
-  }
-  if (one_in(150)) {
-    query.may_fail |= MAY_BE_STRAY;
-    return text(PICK("(%s & 65535)", "(%s | 255)", "max(%s, 7)", "-%s"), e);
-  }
-  const size_t choice = random_below(10);
-  query.chooses |= choice != 7 && choice < 8;
-  switch (choice) {
-    case 0:
-      return text("nullif(%s, %s)", e, other_handle());
-    case 1:
-      return text("coalesce(%s, %s)", e, other_handle());
-    case 2:
-      return text("ifnull(nullif(%s, 0), %s)", e, other_handle());
-    case 3:
-      return text("CASE WHEN %s %% 2 THEN %s ELSE %s END", g, e,
-                  other_handle());
-    case 4:
-      return text("CASE %s WHEN 3 THEN %s ELSE %s END", g, other_handle(), e);
-    case 5:
-      if (version < 3032000) return same_value(e, g);
-      return text("iif(%s > 4, %s, %s)", g, e, other_handle());
-    case 6:
-      return text("%s(%s, %s)", PICK("max", "min"), e, other_handle());
-    case 7:
-      return text("(SELECT %s(x) FROM (SELECT %s AS x))", PICK("max", "min"),
-                  e);
-    default:
-      return same_value(e, g);
-  }
-}
-
-/* A SELECT of (g, h): a handle and the number of its filter, from 1 on, unless
-** the query chooses among handles. */
-static const char *source(int depth);
-
-static const char *base(void) {
-  if (one_in(12)) {
-    query.may_fail |= MAY_BE_PARTS;
-    return text(
-        "SELECT CASE parts WHEN 1 THEN 1 ELSE 8 + parts END AS g, "
-        "bloom_open(part, parts, %s) AS h FROM part GROUP BY parts",
-        one_in(2) ? "f" : same_value(opened("f"), "part"));
-  }
-  const char *h = wrapped((int)random_below(4), opened("f"), "id");
-  if (one_in(12)) h = text("CASE WHEN id %% 2 THEN %s ELSE f END", h);
-  return text("SELECT id AS g, %s AS h FROM filter%s", h,
-              PICK("", " WHERE id < 5", " WHERE id BETWEEN 3 AND 4",
-                   " ORDER BY name DESC LIMIT 4"));
-}
-
-static const char *materialized(void) {
-  return version < 3035000 ? ""
-                           : PICK("", "MATERIALIZED ", "NOT MATERIALIZED ");
-}
-
-/* Version 3.26.0 reads freed memory when a window function stands in a
-** correlated subquery, and crashes on CASE row_number() OVER ... WHEN. */
-static int has_windows(void) {
-  return version >= 3027000;
-}
-
-static const char *source(int depth) {
-  if (depth == 0) return base();
-  const char *s = source(depth - 1);
-  switch (random_below(20)) {
-    case 0:
-      return text("WITH c(g, h) AS %s(%s) SELECT g, h FROM c", materialized(),
-                  s);
-    case 1:
-      return text(
-          "WITH c(g, h) AS %s(%s) SELECT a.g, b.h FROM c AS a "
-          "JOIN c AS b ON a.g = b.g LIMIT 12",
-          materialized(), s);
-    case 2:
-      return text(
-          "WITH RECURSIVE r(g, h, i) AS (SELECT g, h, 1 FROM (%s) "
-          "UNION%s SELECT g, h, i + 1 FROM r WHERE i < 3) "
-          "SELECT g, h FROM r",
-          s, PICK("", " ALL"));
-    case 3:
-      return text("SELECT g, h FROM (%s) %s SELECT g, h FROM (%s)", s,
-                  PICK("UNION", "UNION ALL", "INTERSECT"),
-                  one_in(2) ? s : base());
-    case 4:
-      return text("SELECT g, h FROM (%s) EXCEPT %s", s,
-                  PICK("SELECT id, 7 FROM filter",
-                       "SELECT 2, bloom_open(f) FROM filter WHERE id = 2"));
-    case 5:
-      return text("SELECT g, h FROM (%s) ORDER BY %s%s", s,
-                  PICK("g", "h", "-g", "h DESC", "g % 3, h"),
-                  PICK("", " LIMIT 5", " LIMIT 5 OFFSET 1"));
-    case 6:
-      return text("SELECT g, h FROM (%s) LIMIT %d", s, number(WHOLE));
-    case 7:
-      return text("SELECT g, h FROM (%s) GROUP BY %s", s,
-                  PICK("g", "h", "g % 2", "g, h"));
-    case 8:
-      return text("SELECT %s(g) AS g, h FROM (%s)%s", PICK("max", "min"), s,
-                  PICK("", " GROUP BY g % 3", " GROUP BY h"));
-    case 9:
-      return text("SELECT g, %s(h) AS h FROM (%s)%s", PICK("max", "min"), s,
-                  PICK("", " GROUP BY g % 3",
-                       " GROUP BY g HAVING count(DISTINCT h) = 1"));
-    case 10:
-      return text("SELECT DISTINCT g, h FROM (%s)", s);
-    case 11:
-      if (!has_windows()) return text("SELECT * FROM (%s)", s);
-      query.chooses = 1;
-      return text("SELECT g, %s OVER (%s) AS h FROM (%s)",
-                  PICK("first_value(h)", "last_value(h)", "lag(h)",
-                       "lead(h, 1, h)", "nth_value(h, 2)", "max(h)"),
-                  PICK("ORDER BY g", "PARTITION BY g % 2 ORDER BY h",
-                       "ORDER BY g ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
-                       "PARTITION BY h"),
-                  s);
-    case 12:
-      if (!has_windows()) return text("SELECT * FROM (%s)", s);
-      query.chooses = 1;
-      return text(
-          "SELECT CASE row_number() OVER (ORDER BY h) WHEN 1 THEN 1 "
-          "ELSE g END AS g, h FROM (%s)",
-          s);
-    case 13:
-      return text(
-          "SELECT id AS g, x.h FROM filter LEFT JOIN (%s) AS x "
-          "ON x.g = id %s",
-          s, PICK("", "AND id < 6", "AND x.h <> 0"));
-    case 14:
-      if (version < 3039000) return text("SELECT * FROM (%s)", s);
-      return text(
-          "SELECT x.g, x.h FROM (SELECT id FROM filter WHERE id > 3) "
-          "%s JOIN (%s) AS x ON x.g = id",
-          PICK("RIGHT", "FULL"), s);
-    case 15: {
-      const char *view = text("v%d", query.befores);
-      if (query.befores > 3) return s;
-      before(text("CREATE TEMP VIEW %s AS %s", view, s));
-      return text("SELECT g, h FROM %s", view);
-    }
-    case 16:
-      return text(
-          "SELECT a.g, a.h FROM (%s) AS a JOIN (%s) AS b "
-          "ON a.h = b.h LIMIT 12",
-          s, s);
-    case 17:
-      query.chooses = 1;
-      return text(
-          "SELECT column1 AS g, column2 AS h FROM (VALUES (1, %s), "
-          "(2, (SELECT h FROM (%s))), (3, %s))",
-          other_handle(), s, wrapped(2, other_handle(), "3"));
-    case 18:
-      return text(
-          "SELECT id AS g, (SELECT x.h FROM (%s) AS x WHERE x.g = id "
-          "LIMIT 1) AS h FROM filter",
-          s);
-    default:
-      return text("SELECT g, %s AS h FROM (%s)", wrapped(2, "h", "g"), s);
-  }
-}
-
-static const char *probe(const char *h, const char *key) {
-  return text("seen(%s, %s, bloom_may_match(%s, %s))", h, key, key, h);
-}
-
-/* Some of the keys, of every filter. */
-static const char *some_keys(void) {
-  return text("(SELECT k FROM key WHERE n %% 3 = %d)", number(3) - 1);
-}
-
-static const char *any_source(void) {
-  return source((int)random_below(4));
-}
-
-/* What a trigger does with the row NEW, in the next trigger where there is one.
- */
-static const char *trigger_body(int nested) {
-  const char *h =
-      wrapped(2, one_in(3) ? opened("NEW.f") : "NEW.h", "length(NEW.k)");
-  switch (random_below(nested ? 6 : 3)) {
-    case 0:
-      return text("SELECT %s;", probe(h, "NEW.k"));
-    case 1:
-      return text("SELECT %s FROM (%s) AS x; SELECT %s;", probe("x.h", "NEW.k"),
-                  source((int)random_below(2)), probe("NEW.h", "NEW.k"));
-    case 2:
-      return text("SELECT %s FROM (%s) AS x, todo;", probe("x.h", "todo.k"),
-                  base());
-    case 3:
-      return text("INSERT INTO nested VALUES (%s, NEW.k, NEW.f);", h);
-    case 4:
-      return text(
-          "INSERT INTO nested SELECT h, NEW.k, NEW.f FROM (%s); SELECT %s;",
-          base(), probe("NEW.h", "NEW.k"));
-    default:
-      return text("UPDATE todo SET g = %s;", probe(h, "k"));
-  }
-}
-
-static void trigger(const char *on) {
-  const char *when =
-      one_in(3) ? text("WHEN %s IS NOT 2 ", probe("NEW.h", "NEW.k")) : "";
-  before(
-      text("CREATE TEMP TRIGGER on_nested AFTER INSERT ON nested BEGIN %s "
-           "END",
-           trigger_body(0)));
-  before(text("CREATE TEMP TRIGGER on_row %s %sBEGIN %s END", on, when,
-              trigger_body(1)));
-}
-
-/* Changes of tables. */
-static const char *change(void) {
-  query.changes = 1;
-  const char *s = any_source();
-  const char *rows = text(
-      "SELECT g, h, k, (SELECT f FROM filter WHERE id = g) "
-      "AS f FROM (%s), (SELECT k FROM key "
-      "WHERE n %% 7 = %d)",
-      s, number(7) - 1);
-  switch (random_below(10)) {
-    case 0:
-    case 1:
-      trigger(PICK("AFTER INSERT ON sink", "BEFORE INSERT ON sink"));
-      return text("INSERT INTO sink(g, h, k, f) %s", rows);
-    case 2:
-      trigger("INSTEAD OF INSERT ON fresh");
-      return text("INSERT INTO fresh(g, h, k, f) %s", rows);
-    case 3:
-      before(
-          "INSERT INTO sink(g, k, f) SELECT g, k, f FROM todo, filter WHERE id "
-          "= g");
-      trigger("AFTER UPDATE OF h ON sink");
-      return text(
-          "UPDATE sink SET h = (SELECT h FROM (%s) AS x "
-          "WHERE x.g = sink.g)",
-          s);
-    case 4:
-      return text("DELETE FROM todo WHERE %s",
-                  probe(text("(SELECT h FROM (%s) WHERE h IS NOT NULL "
-                             "ORDER BY g)",
-                             s),
-                        "k"));
-    case 5:
-      if (version < 3033000) {
-        return text("UPDATE todo SET g = (SELECT min(%s) FROM (%s) AS s)",
-                    probe("s.h", "todo.k"), s);
-      }
-      return text("UPDATE todo SET g = %s FROM (%s) AS s WHERE s.g <> todo.g",
-                  probe("s.h", "todo.k"), s);
-    case 6:
-    case 7:
-      if (version < 3035000)
-        return text("INSERT INTO sink(g, h, k, f) %s", rows);
-      return text(
-          "INSERT INTO sink(g, h, k, f) %s RETURNING %s, %s", rows,
-          probe("h", "k"),
-          probe(wrapped(2, one_in(2) ? opened("f") : "h", "length(k)"), "k"));
-    case 8:
-      before("INSERT INTO sink(id, g, k) SELECT rowid, g, k FROM todo");
-      return text(
-          "INSERT INTO sink(id, g, h, k) SELECT t.rowid, s.g, s.h, t.k "
-          "FROM (%s) AS s, todo AS t WHERE 1 ON CONFLICT(id) "
-          "DO UPDATE SET g = %s, h = excluded.h WHERE %s IS NOT 2",
-          s, probe("excluded.h", "sink.k"), probe("excluded.h", "excluded.k"));
-    default:
-      return text("REPLACE INTO sink(g, h, k, f) SELECT %s, h, k, f FROM (%s)",
-                  probe("h", "k"), rows);
-  }
-}
-
-/* What makes a query of a source and some of the keys. */
+/* What makes a query of a source and some of the keys, of every filter. */
 typedef const char *query_maker(const char *s, const char *some);
 
-static const char *beside(void) {
-  return query.chooses ? "g" : "paired(g, h)";
-}
-
 static const char *probed_pairs(const char *s, const char *some) {
-  return text("SELECT %s, %s FROM (%s), %s", beside(), probe("h", "k"), s,
-              some);
+  return expand("SELECT {beside}, {probe:h:k} FROM ({s}), {some}", s, some);
 }
 
 static const char *probed_in_where(const char *s, const char *some) {
-  return text("SELECT count(*) FROM (%s), %s WHERE %s", s, some,
-              probe("h", "k"));
+  return expand("SELECT count(*) FROM ({s}), {some} WHERE {probe:h:k}", s,
+                some);
 }
 
 static const char *probed_in_on(const char *s, const char *some) {
-  return text("SELECT count(k) FROM (%s) LEFT JOIN %s ON %s", s, some,
-              probe("h", "k"));
+  return expand("SELECT count(k) FROM ({s}) LEFT JOIN {some} ON {probe:h:k}", s,
+                some);
 }
 
 static const char *probed_subquery(const char *s, const char *some) {
-  const char *h = text("(SELECT h FROM (%s) ORDER BY g DESC)", s);
-  return text("SELECT k FROM %s WHERE %s", some, probe(h, "k"));
+  return expand(
+      "SELECT k FROM {some} WHERE"
+      " {probe:(SELECT h FROM ({s}) ORDER BY g DESC):k}",
+      s, some);
 }
 
 static const char *probed_in_groups(const char *s, const char *some) {
-  const char *counted =
-      text(version < 3030000 ? "count(CASE WHEN %s THEN 1 END)"
-                             : "count(*) FILTER (WHERE %s)",
-           probe("h", "k"));
-  return text(
-      "SELECT g, sum(%s), %s FROM (%s), %s GROUP BY g HAVING max(%s) >= 0",
-      probe("h", "k"), counted, s, some, probe("h", "k"));
+  return expand(
+      "SELECT g, sum({probe:h:k}), {counted:{probe:h:k}} FROM ({s}), {some}"
+      " GROUP BY g HAVING max({probe:h:k}) >= 0",
+      s, some);
 }
 
 static const char *probed_in_order(const char *s, const char *some) {
-  return text("SELECT k, %s FROM (%s), %s ORDER BY %s, k", beside(), s, some,
-              probe("h", "k"));
+  return expand("SELECT k, {beside} FROM ({s}), {some} ORDER BY {probe:h:k}, k",
+                s, some);
 }
 
 static const char *probed_wrapped(const char *s, const char *some) {
-  return text("SELECT %s FROM (%s), %s", probe(wrapped(2, "h", "g"), "k"), s,
-              some);
+  return expand("SELECT {probe:{wrapped:h:g}:k} FROM ({s}), {some}", s, some);
 }
 
 static const char *probed_parts(const char *s, const char *some) {
-  (void)s;
-  const int n = number(MAX_PARTS);
-  const char *f = opened("f");
-  for (int i = number(3); i > 0; i--) f = same_value(f, "part");
-  if (one_in(10)) {
-    query.may_fail |= MAY_LACK_PARTS;
-    return text(
-        "SELECT bloom_open(part, parts, %s) FROM part "
-        "WHERE parts = %d AND part <> 0",
-        f, n);
-  }
-  return text(
-      "SELECT %s FROM (SELECT bloom_open(part, parts, %s) AS h "
-      "FROM part WHERE parts = %d), %s",
-      probe("h", "k"), f, n, some);
+  return one_of("parts", s, some);
 }
 
 static const char *added(const char *s, const char *some) {
-  return text("SELECT %s, grown(h, k, bloom_add(h, k)) FROM (%s), %s", beside(),
-              s, some);
+  return expand(
+      "SELECT {beside}, grown(h, k, bloom_add(h, k)) FROM ({s}), {some}", s,
+      some);
 }
 
 static const char *added_nothing(const char *s, const char *some) {
-  (void)some;
-  return text(
-      "SELECT must(bloom_add(%s, NULL) IS bloom_add(h, NULL)) FROM (%s)",
-      same_value("h", "g"), s);
+  return expand(
+      "SELECT must(bloom_add({same:h:g}, NULL) IS bloom_add(h, NULL))"
+      " FROM ({s})",
+      s, some);
 }
 
 static const char *merged(const char *s, const char *some) {
-  (void)some;
-  return text("SELECT must(bloom_merge(%sh) IS union_of(h)) FROM (%s)%s",
-              PICK("", "DISTINCT "), s, PICK("", " GROUP BY g % 2"));
+  return expand(
+      "SELECT must(bloom_merge({/DISTINCT }h) IS union_of(h)) FROM ({s})"
+      "{/ GROUP BY g % 2}",
+      s, some);
 }
 
 static const char *described(const char *s, const char *some) {
-  (void)some;
-  return text("SELECT told(h, bytes, bits_set) FROM (%s), bloom_info(h)", s);
+  return expand("SELECT told(h, bytes, bits_set) FROM ({s}), bloom_info(h)", s,
+                some);
 }
 
 static const char *read_back(const char *s, const char *some) {
-  (void)some;
-  return text("SELECT grown(h, NULL, bloom_bytes(%s)) FROM (%s)",
-              same_value("h", "g"), s);
+  return expand("SELECT grown(h, NULL, bloom_bytes({same:h:g})) FROM ({s})", s,
+                some);
 }
 
 static const char *counted_keys(const char *s, const char *some) {
-  (void)some;
-  return text(
-      "SELECT must(bloom_keys(%s) IS (SELECT keys FROM bloom_info(h))) "
-      "FROM (%s)",
-      same_value("h", "g"), s);
+  return expand(
+      "SELECT must(bloom_keys({same:h:g}) IS"
+      " (SELECT keys FROM bloom_info(h))) FROM ({s})",
+      s, some);
 }
 
 /* One of these makes each query; one that stands twice makes twice as many. */
@@ -829,12 +743,14 @@ static void make_query(uint64_t seed, long n) {
   random_state = random64() + (uint64_t)n;
   arena_used = 0;
   memset(&query, 0, sizeof(query));
+  const char *s = source(random_below(4));
   if (one_in(4)) {
-    query.sql = change();
+    query.changes = 1;
+    query.sql = one_of("change", s, "");
   } else {
     const size_t n_makers = sizeof(makers) / sizeof(*makers);
-    const char *s = any_source();
-    query.sql = makers[random_below(n_makers)](s, some_keys());
+    query.sql = makers[random_below(n_makers)](
+        s, expand("(SELECT k FROM key WHERE n % 3 = {0/1/2})", "", ""));
   }
 }
 
@@ -851,16 +767,16 @@ static long failures;
 
 /* One that is halfway through while others run. */
 static sqlite3_stmt *waiting;
-static int waiting_may_fail;
+static int waiting_effects;
 
 /* Steps a statement to its end, or through this many rows. */
-static void step(sqlite3_stmt *statement, int may_fail, int rows) {
+static void step(sqlite3_stmt *statement, int effects, int rows) {
   int code = SQLITE_ROW;
   while (rows-- > 0 && code == SQLITE_ROW) code = sqlite3_step(statement);
   if (code == SQLITE_ROW || code == SQLITE_DONE) return;
   const char *message = sqlite3_errmsg(db);
   for (size_t i = 0; i < REASONS; i++) {
-    if ((may_fail & reasons[i].reason) && strstr(message, reasons[i].says)) {
+    if ((effects & reasons[i].reason) && strstr(message, reasons[i].says)) {
       total.errors[i]++;
       return;
     }
@@ -870,7 +786,7 @@ static void step(sqlite3_stmt *statement, int may_fail, int rows) {
 
 static void finish_waiting(void) {
   if (waiting == NULL) return;
-  step(waiting, waiting_may_fail, INT32_MAX);
+  step(waiting, waiting_effects, INT32_MAX);
   sqlite3_finalize(waiting);
   waiting = NULL;
 }
@@ -887,7 +803,8 @@ static void test_stale(void) {
 }
 
 /* Runs the statements before the query, and prepares the query. NULL if it is
-** too deeply nested for this version's parser. */
+** too deeply nested for this version's parser, or if SQLite 3.40 puts a view of
+** outer joins into a join wrongly. */
 static sqlite3_stmt *start_query(void) {
   sqlite3_stmt *statement = NULL;
   int code = SQLITE_OK;
@@ -897,30 +814,31 @@ static sqlite3_stmt *start_query(void) {
   if (code == SQLITE_OK) {
     code = sqlite3_prepare_v2(db, query.sql, -1, &statement, NULL);
   }
-  if (code != SQLITE_OK &&
-      strcmp(sqlite3_errmsg(db), "parser stack overflow") != 0) {
-    report("it does not run: %s", sqlite3_errmsg(db));
+  const char *message = sqlite3_errmsg(db);
+  if (code != SQLITE_OK && strcmp(message, "parser stack overflow") != 0 &&
+      strcmp(message, "ON clause references tables to its right") != 0) {
+    report("it does not run: %s", message);
   }
   return statement;
 }
 
 static void test_statement(sqlite3_stmt *statement) {
   if (one_in(8)) {
-    step(statement, query.may_fail, number(9));
+    step(statement, query.effects, number(9));
     sqlite3_reset(statement);
   }
   if (!query.changes && waiting == NULL && one_in(4)) {
-    step(statement, query.may_fail, 1);
+    step(statement, query.effects, 1);
     waiting = statement;
-    waiting_may_fail = query.may_fail;
+    waiting_effects = query.effects;
     return;
   }
   /* The statement that waits ends in the middle of this one, or after it. */
   if (waiting != NULL && one_in(2)) {
-    step(statement, query.may_fail, 1);
+    step(statement, query.effects, 1);
     finish_waiting();
   }
-  step(statement, query.may_fail, INT32_MAX);
+  step(statement, query.effects, INT32_MAX);
   sqlite3_finalize(statement);
   finish_waiting();
   test_stale();

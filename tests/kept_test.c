@@ -299,69 +299,78 @@ static const struct refusal {
   const char *sql;
   int code;
   const char *message;
-  int since; /* the oldest SQLite that it is for */
+  int since;            /* the oldest SQLite that it is for */
+  const char *compiled; /* the option that it must have, or NULL */
 } refusals[] = {
     {"the calling statement inserts", "",
      "INSERT INTO log SELECT bloom_create_parts('t', 'c')", SQLITE_ERROR,
      "bloom_create_parts: the calling statement writes: call it in a SELECT of "
      "its own",
-     0},
+     0, NULL},
     {"it updates", "", "UPDATE log SET x = bloom_create_blocks('t', 'c')",
-     SQLITE_ERROR, "the calling statement writes", 0},
+     SQLITE_ERROR, "the calling statement writes", 0, NULL},
     {"it deletes", CREATE_PARTS,
      "DELETE FROM log WHERE bloom_drop_parts('t', 'c')", SQLITE_ERROR,
-     "the calling statement writes", 0},
+     "the calling statement writes", 0, NULL},
     {"it creates a table", "",
      "CREATE TABLE made AS SELECT bloom_create_parts('t', 'c')", SQLITE_ERROR,
-     "the calling statement writes", 0},
+     "the calling statement writes", 0, NULL},
     {"it returns", "",
      "UPDATE log SET x = 1 RETURNING bloom_create_parts('t', 'c')",
-     SQLITE_ERROR, "the calling statement writes", 3035000},
+     SQLITE_ERROR, "the calling statement writes", 3035000, NULL},
     {"it reads a pragma", "",
      "SELECT bloom_create_parts('t', 'c') FROM pragma_table_info('t')",
-     SQLITE_BUSY, "another statement of this connection is running", 0},
+     SQLITE_BUSY, "another statement of this connection is running", 0, NULL},
     {"it reads a pragma, and drops", CREATE_BLOCKS,
      "SELECT bloom_drop_blocks('t', 'c') FROM pragma_table_info('t')",
-     SQLITE_BUSY, "another statement of this connection is running", 0},
+     SQLITE_BUSY, "another statement of this connection is running", 0, NULL},
+    {"it reads an FTS5 table",
+     "CREATE VIRTUAL TABLE words USING fts5(word);"
+     "INSERT INTO words VALUES ('one'), ('two')",
+     "SELECT bloom_create_parts('t', 'c') FROM words", SQLITE_BUSY,
+     "another statement of this connection is running", 0, "ENABLE_FTS5"},
     {"a trigger calls it",
      "CREATE TRIGGER calls AFTER UPDATE ON log BEGIN "
      "SELECT bloom_create_parts('t', 'c'); END",
      "UPDATE log SET x = 1", SQLITE_ERROR, "unsafe use of bloom_create_parts",
-     3030000},
+     3030000, NULL},
     {"a view calls it",
      "CREATE VIEW calls AS SELECT bloom_create_parts('t', 'c')",
      "SELECT * FROM calls", SQLITE_ERROR, "unsafe use of bloom_create_parts",
-     3030000},
+     3030000, NULL},
     {"a view drops",
      CREATE_PARTS ";"
                   "CREATE VIEW calls AS SELECT bloom_drop_parts('t', 'c')",
      "SELECT * FROM calls", SQLITE_ERROR, "unsafe use of bloom_drop_parts",
-     3030000},
+     3030000, NULL},
     {"parts are dropped in a SELECT with FROM", CREATE_PARTS,
      "SELECT bloom_drop_parts('t', 'c') FROM log", SQLITE_LOCKED,
      "bloom_drop_parts: database table is locked: call it in a SELECT without "
      "FROM and not in a subquery",
-     0},
+     0, NULL},
     {"blocks are dropped in a subquery with FROM", CREATE_BLOCKS,
      "SELECT (SELECT bloom_drop_blocks('t', 'c') FROM log)", SQLITE_LOCKED,
-     "call it in a SELECT without FROM", 0},
+     "call it in a SELECT without FROM", 0, NULL},
     /* An argument, what only the schema tells, and what only a drop finds: the
     ** other errors are in create_parts.sql and create_blocks.sql. */
     {"the table is NULL", "", "SELECT bloom_create_parts(NULL, 'c')",
-     SQLITE_ERROR, "table must be the name of a table in main, got NULL", 0},
+     SQLITE_ERROR, "table must be the name of a table in main, got NULL", 0,
+     NULL},
     {"another view has the name", "CREATE VIEW t_c_spans AS SELECT 1",
-     CREATE_BLOCKS, SQLITE_ERROR, "there is already a view \"t_c_spans\"", 0},
+     CREATE_BLOCKS, SQLITE_ERROR, "there is already a view \"t_c_spans\"", 0,
+     NULL},
     {"there is nothing to drop", "SELECT bloom_create_parts('t', 'id')",
      DROP_PARTS, SQLITE_ERROR,
      "made nothing here; there are filters made by "
      "bloom_create_parts('t', 'id', 10, 0)",
-     0},
+     0, NULL},
 };
 
 static void is_refused(const struct refusal *refusal,
                        const struct surroundings *around) {
-  if (sqlite3_libversion_number() < refusal->since) {
-    skip(1, "this SQLite is older");
+  if (sqlite3_libversion_number() < refusal->since ||
+      (refusal->compiled && !sqlite3_compileoption_used(refusal->compiled))) {
+    skip(1, "this SQLite does not have it");
     return;
   }
   world w = {.db = open_copy(&calls[0], &places[0]), .around = around};
@@ -378,29 +387,20 @@ static void is_refused(const struct refusal *refusal,
   ok(right, "refused %s: %s", around->name, refusal->name);
 }
 
-/* A call is refused while something else runs in the connection. */
-static bool refused_meanwhile(const world *w) {
-  char message[200];
-  const int code = attempt(w->db, w->call->sql, message);
-  const state now = state_of(w->db);
-  return (code == SQLITE_BUSY || mismatch("(%d) %s", code, message)) &&
-         (strstr(message,
-                 "another statement of this connection is running: "
-                 "read its rows to the end, or close its cursor, and "
-                 "call again") != NULL ||
-          mismatch("%s", message)) &&
-         same_state("refused", &now, &w->before);
-}
+/* ---- What stands in the way of a call, which succeeds without it. Each of
+** these functions puts it there, or takes it away and returns whether it is as
+** it was. */
 
-static void beside_a_cursor(const struct kept_call *call,
-                            const struct surroundings *around) {
-  world w = open_world(call, around, &places[0]);
-  sqlite3_stmt *cursor = prepare(w.db, "SELECT count(*) OVER () FROM t");
-  sqlite3_stmt *finished = prepare(w.db, "SELECT id FROM t");
-  int rows = 0;
-  while (sqlite3_step(finished) == SQLITE_ROW) rows++;
-  sqlite3_step(cursor);
-  bool right = refused_meanwhile(&w);
+static bool cursor(sqlite3 *db, bool on) {
+  static sqlite3_stmt *cursor, *finished;
+  static int rows;
+  bool right = true;
+  if (on) {
+    cursor = prepare(db, "SELECT count(*) OVER () FROM t");
+    finished = prepare(db, "SELECT id FROM t");
+    for (rows = 0; sqlite3_step(finished) == SQLITE_ROW;) rows++;
+    return sqlite3_step(cursor) == SQLITE_ROW;
+  }
   for (int row = 1; row < rows; row++) {
     right &= sqlite3_step(cursor) == SQLITE_ROW &&
              sqlite3_column_int(cursor, 0) == rows;
@@ -408,64 +408,96 @@ static void beside_a_cursor(const struct kept_call *call,
   right &= sqlite3_step(cursor) == SQLITE_DONE;
   sqlite3_finalize(cursor);
   sqlite3_finalize(finished);
-  right &= undone(&w, false) && succeeds(&w);
-  right &= close_world(&w);
-  ok(right, "%s %s: a cursor that was not read to its end goes on", call->name,
-     around->name);
+  return right;
 }
 
-static void beside_a_blob(const struct kept_call *call) {
-  world w = open_world(call, &surroundings[ALONE], &places[0]);
-  sqlite3_blob *blob;
+static bool blob(sqlite3 *db, bool on) {
+  static sqlite3_blob *blob;
   char bytes[3] = "";
-  bool right =
-      sqlite3_blob_open(w.db, "main", "t", "c", 1, 0, &blob) == SQLITE_OK;
-  right &= refused_meanwhile(&w);
-  right &= sqlite3_blob_read(blob, bytes, 3, 0) == SQLITE_OK &&
-           memcmp(bytes, "key", 3) == 0;
-  sqlite3_blob_close(blob);
-  right &= undone(&w, false) && succeeds(&w);
-  right &= close_world(&w);
-  ok(right, "%s: an open blob can still be read", call->name);
+  if (on) {
+    return sqlite3_blob_open(db, "main", "t", "c", 1, 0, &blob) == SQLITE_OK;
+  }
+  const bool right = sqlite3_blob_read(blob, bytes, 3, 0) == SQLITE_OK &&
+                     memcmp(bytes, "key", 3) == 0;
+  return sqlite3_blob_close(blob) == SQLITE_OK && right;
 }
 
-static void beside_fts5(void) {
-  const struct kept_call *call = &calls[0];
-  world w = {.db = open_copy(call, &places[0]), .call = call};
-  if (sqlite3_exec(w.db, "CREATE VIRTUAL TABLE words USING fts5(word)", NULL,
-                   NULL, NULL) != SQLITE_OK) {
-    sqlite3_close(w.db);
-    skip(1, "this SQLite has no FTS5");
-    return;
-  }
-  run(w.db, "INSERT INTO words VALUES ('one'), ('two')");
-  w.before = state_of(w.db);
+static bool query_only(sqlite3 *db, bool on) {
+  run(db, on ? "PRAGMA query_only = 1" : "PRAGMA query_only = 0");
+  return true;
+}
+
+static bool short_statements(sqlite3 *db, bool on) {
+  static int length;
+  const int before = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, on ? 800 : length);
+  length = before;
+  return true;
+}
+
+static bool writer(sqlite3 *db, bool on) {
+  static sqlite3 *other;
+  (void)db;
+  if (on) other = connect_to(path);
+  run(other, on ? "BEGIN IMMEDIATE" : "ROLLBACK");
+  return on || sqlite3_close(other) == SQLITE_OK;
+}
+
+#define RUNNING                                         \
+  "another statement of this connection is running: "   \
+  "read its rows to the end, or close its cursor, and " \
+  "call again"
+
+static const struct obstacle {
+  const char *name;
+  int code;
+  const char *message;
+  bool (*put)(sqlite3 *, bool on);
+  bool in_file;
+} obstacles[] = {
+    {"a cursor that was not read to its end", SQLITE_BUSY, RUNNING, cursor,
+     false},
+    {"an open blob", SQLITE_BUSY, RUNNING, blob, false},
+    {"query_only", SQLITE_READONLY, "", query_only, false},
+    {"its statements are longer than SQLite's limit", SQLITE_TOOBIG, "",
+     short_statements, false},
+    {"another connection writes", SQLITE_BUSY, "", writer, true},
+};
+
+/* Whether the call fails with this code and message. */
+static bool fails(const world *w, int code, const char *with) {
   char message[200];
-  const int code =
-      attempt(w.db, "SELECT bloom_create_parts('t', 'c') FROM words", message);
-  bool right = code == SQLITE_BUSY && undone(&w, false);
+  const int got = attempt(w->db, w->call->sql, message);
+  return (got == code && strstr(message, with) != NULL) ||
+         mismatch("(%d) %s", got, message);
+}
+
+static void is_in_the_way(const struct obstacle *obstacle,
+                          const struct kept_call *call,
+                          const struct surroundings *around,
+                          const struct place *place) {
+  world w = open_world(call, around, place);
+  bool right = obstacle->put(w.db, true);
+  right &= fails(&w, obstacle->code, obstacle->message);
+  right &= obstacle->put(w.db, false);
+  right = right && undone(&w, false) && succeeds(&w);
   right &= close_world(&w);
-  ok(right, "the calling statement reads an FTS5 table: %s", message);
+  ok(right, "%s %s in %s: %s", call->name, around->name, place->name,
+     obstacle->name);
+}
+
+static void read_only_file(const struct kept_call *call,
+                           const struct surroundings *around) {
+  world w = open_world(call, &surroundings[ALONE], &places[1]);
+  sqlite3_close(w.db);
+  sqlite3_open_v2(path, &w.db, SQLITE_OPEN_READONLY, NULL);
+  run(w.db, around->sql);
+  w.before = state_of(w.db);
+  bool right = fails(&w, SQLITE_READONLY, "") && undone(&w, false);
+  right &= close_world(&w);
+  ok(right, "%s %s: a file that is read only", call->name, around->name);
 }
 
 /* ---- Locks. */
-
-static void another_writes(const struct kept_call *call,
-                           const struct surroundings *around,
-                           const struct place *place) {
-  world w = open_world(call, around, place);
-  sqlite3 *other = connect_to(path);
-  run(other, "BEGIN IMMEDIATE");
-  char message[200];
-  const int code = attempt(w.db, call->sql, message);
-  bool right = (code == SQLITE_BUSY || mismatch("(%d) %s", code, message)) &&
-               undone(&w, false);
-  run(other, "ROLLBACK");
-  right = right && succeeds(&w);
-  sqlite3_close(other);
-  ok(close_world(&w) && right, "%s %s in %s: another connection writes",
-     call->name, around->name, place->name);
-}
 
 /* A busy handler that ends the other connection's transaction. */
 static int waits;
@@ -520,55 +552,17 @@ static void another_reads(const struct kept_call *call,
                                  "SELECT id FROM t");
   sqlite3_step(cursor);
   int rows = sqlite3_column_int(cursor, 0);
-  bool right = true;
-  if (around == &surroundings[ALONE] &&
-      strcmp(place->journal_mode, "DELETE") == 0) {
-    char message[200];
-    const int code = attempt(w.db, call->sql, message);
-    right = (code == SQLITE_BUSY || mismatch("(%d) %s", code, message)) &&
-            undone(&w, false);
-    while (rows > 0 && sqlite3_step(cursor) == SQLITE_ROW) rows--;
-    right &= sqlite3_step(cursor) == SQLITE_DONE && succeeds(&w);
-  } else {
-    right = succeeds(&w);
-    while (rows > 0 && sqlite3_step(cursor) == SQLITE_ROW) rows--;
-    right &= sqlite3_step(cursor) == SQLITE_DONE;
-  }
+  const bool locked = around == &surroundings[ALONE] &&
+                      strcmp(place->journal_mode, "DELETE") == 0;
+  bool right =
+      locked ? fails(&w, SQLITE_BUSY, "") && undone(&w, false) : succeeds(&w);
+  while (rows > 0 && sqlite3_step(cursor) == SQLITE_ROW) rows--;
+  right &= sqlite3_step(cursor) == SQLITE_DONE && (!locked || succeeds(&w));
   sqlite3_finalize(cursor);
   sqlite3_close(other);
   ok(close_world(&w) && right && rows == 0,
      "%s %s in %s: another connection reads, to its end", call->name,
      around->name, place->name);
-}
-
-static void query_only(const struct kept_call *call,
-                       const struct surroundings *around) {
-  world w = open_world(call, around, &places[0]);
-  run(w.db, "PRAGMA query_only = 1");
-  char message[200];
-  const int code = attempt(w.db, call->sql, message);
-  bool right =
-      (code == SQLITE_READONLY || mismatch("(%d) %s", code, message)) &&
-      undone(&w, false);
-  run(w.db, "PRAGMA query_only = 0");
-  right = right && succeeds(&w);
-  right &= close_world(&w);
-  ok(right, "%s %s: query_only", call->name, around->name);
-}
-
-static void read_only_file(const struct kept_call *call,
-                           const struct surroundings *around) {
-  world w = open_world(call, &surroundings[ALONE], &places[1]);
-  sqlite3_close(w.db);
-  sqlite3_open_v2(path, &w.db, SQLITE_OPEN_READONLY, NULL);
-  run(w.db, around->sql);
-  w.before = state_of(w.db);
-  char message[200];
-  const int code = attempt(w.db, call->sql, message);
-  const bool right =
-      (code == SQLITE_READONLY || mismatch("(%d) %s", code, message)) &&
-      undone(&w, false) && close_world(&w);
-  ok(right, "%s %s: a file that is read only", call->name, around->name);
 }
 
 /* ---- Safe modes, and the extension loaded twice. */
@@ -577,34 +571,24 @@ static void defensive(sqlite3 *db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 }
 
-static void schema_not_trusted(sqlite3 *db) {
-#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
-  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-#else
-  run(db, "PRAGMA trusted_schema = 0");
-#endif
-}
-
 static void loaded_again(sqlite3 *db) {
   sqlite3_bloom_init(db, NULL, NULL);
 }
 
-static void pragmas(sqlite3 *db) {
-  run(db,
-      "PRAGMA foreign_keys = 1; PRAGMA recursive_triggers = 1;"
-      "PRAGMA reverse_unordered_selects = 1");
-}
-
 static const struct mode {
   const char *name;
-  void (*set)(sqlite3 *);
-  int since; /* the oldest SQLite that it is for */
+  const char *sql;
+  void (*set)(sqlite3 *); /* or NULL */
+  int since;              /* the oldest SQLite that it is for */
 } modes[] = {
-    {"DEFENSIVE", defensive, 0},
-    {"trusted_schema = 0", schema_not_trusted, 0},
+    {"DEFENSIVE", "", defensive, 0},
+    {"trusted_schema = 0", "PRAGMA trusted_schema = 0", NULL, 0},
     /* Before 3.31, a table-valued function is registered only once. */
-    {"loaded twice", loaded_again, 3031000},
-    {"foreign keys, recursive triggers, reverse order", pragmas, 0},
+    {"loaded twice", "", loaded_again, 3031000},
+    {"foreign keys, recursive triggers, reverse order",
+     "PRAGMA foreign_keys = 1; PRAGMA recursive_triggers = 1;"
+     "PRAGMA reverse_unordered_selects = 1",
+     NULL, 0},
 };
 
 /* The triggers and views that the call made work then, too. */
@@ -616,7 +600,8 @@ static void in_mode(const struct kept_call *call,
     return;
   }
   world w = open_world(call, around, &places[0]);
-  mode->set(w.db);
+  run(w.db, mode->sql);
+  if (mode->set != NULL) mode->set(w.db);
   run(w.db, call->sql);
   const state after = state_of(w.db);
   const bool right =
@@ -660,41 +645,11 @@ static void read_row_by_row(int spans_before) {
   sqlite3_close(db);
 }
 
-/* ---- Sizes. */
-
-static void script_is_the_call(void) {
-  sqlite3 *db = connect_to(":memory:");
-  run(db, schema);
-  ok(integer_of(
-         db,
-         "SELECT bloom_parts_sql('T', 'C') = "
-         "'SELECT bloom_create_parts(''t'', ''c'');' || char(10) "
-         "AND bloom_parts_sql('t', 'c', 7) = "
-         "'SELECT bloom_create_parts(''t'', ''c'', 7);' || char(10) "
-         "AND bloom_blocks_sql('t', 'c', 7, 9) = "
-         "'SELECT bloom_create_blocks(''t'', ''c'', 7, 9);' || char(10)") == 1,
-     "a script is one statement, the call");
-  sqlite3_close(db);
-}
-
-static void too_big(const struct kept_call *call) {
-  world w = open_world(call, &surroundings[CHANGED_IN_BEGIN], &places[0]);
-  char message[200];
-  const int most = sqlite3_limit(w.db, SQLITE_LIMIT_LENGTH, 800);
-  const int code = attempt(w.db, call->sql, message);
-  sqlite3_limit(w.db, SQLITE_LIMIT_LENGTH, most);
-  bool right = (code == SQLITE_TOOBIG || mismatch("(%d) %s", code, message)) &&
-               undone(&w, false) && succeeds(&w);
-  right &= close_world(&w);
-  ok(right, "%s: its statements are longer than SQLite's limit", call->name);
-}
-
 /* ---- A failure at each place of a call, in turn. */
 
 static long places_seen;  /* since a failure was armed */
 static long failing_from; /* the first place that fails; 0 for none */
 static bool only_one;     /* the later places do not fail */
-static bool has_failed;
 
 static bool fails_here(void) {
   places_seen++;
@@ -702,7 +657,6 @@ static bool fails_here(void) {
       (only_one && places_seen > failing_from)) {
     return false;
   }
-  has_failed = true;
   return true;
 }
 
@@ -713,12 +667,8 @@ static int deny(void *unused, int action, const char *first, const char *second,
   return fails_here() ? SQLITE_DENY : SQLITE_OK;
 }
 
-static void arm_authorizer(sqlite3 *db) {
-  sqlite3_set_authorizer(db, deny, NULL);
-}
-
-static void disarm_authorizer(sqlite3 *db) {
-  sqlite3_set_authorizer(db, NULL, NULL);
+static void authorizer(sqlite3 *db, bool armed) {
+  sqlite3_set_authorizer(db, armed ? deny : NULL, NULL);
 }
 
 static int stop(void *unused) {
@@ -726,12 +676,8 @@ static int stop(void *unused) {
   return fails_here();
 }
 
-static void arm_progress(sqlite3 *db) {
-  sqlite3_progress_handler(db, 1, stop, NULL);
-}
-
-static void disarm_progress(sqlite3 *db) {
-  sqlite3_progress_handler(db, 0, NULL, NULL);
+static void progress(sqlite3 *db, bool armed) {
+  sqlite3_progress_handler(db, 1, armed ? stop : NULL, NULL);
 }
 
 static int interrupt(unsigned type, void *db, void *statement, void *sql) {
@@ -740,41 +686,28 @@ static int interrupt(unsigned type, void *db, void *statement, void *sql) {
   return 0;
 }
 
-static void arm_interrupt(sqlite3 *db) {
-  sqlite3_trace_v2(db, SQLITE_TRACE_STMT, interrupt, db);
+static void interrupts(sqlite3 *db, bool armed) {
+  sqlite3_trace_v2(db, armed ? SQLITE_TRACE_STMT : 0, interrupt, db);
 }
 
-static void disarm_interrupt(sqlite3 *db) {
-  sqlite3_trace_v2(db, 0, NULL, NULL);
-}
-
-static void arm_memory(sqlite3 *db) {
+static void memory(sqlite3 *db, bool armed) {
   (void)db;
   fail_all_after = !only_one;
-  fail_from(failing_from == 0 ? LONG_MAX : failing_from);
-}
-
-static void disarm_memory(sqlite3 *db) {
-  (void)db;
-  fail_from(0);
+  fail_from(!armed ? 0 : failing_from == 0 ? LONG_MAX : failing_from);
+  if (armed) return;
   places_seen = allocations;
-  has_failed = failed_here;
 }
 
-static sqlite3_int64 pages_before;
-
-static void arm_pages(sqlite3 *db) {
+static void pages(sqlite3 *db, bool armed) {
+  static long before;
+  const long now = (long)integer_of(db, "PRAGMA page_count");
+  const long more = failing_from == 0 ? 1000 : failing_from - 1;
   char sql[80];
-  pages_before = integer_of(db, "PRAGMA page_count");
-  snprintf(
-      sql, sizeof(sql), "PRAGMA max_page_count = %lld",
-      (long long)pages_before + (failing_from == 0 ? 1000 : failing_from - 1));
+  snprintf(sql, sizeof(sql), "PRAGMA max_page_count = %ld",
+           armed ? now + more : 1000000);
   run(db, sql);
-}
-
-static void disarm_pages(sqlite3 *db) {
-  places_seen = (long)(integer_of(db, "PRAGMA page_count") - pages_before);
-  run(db, "PRAGMA max_page_count = 1000000");
+  places_seen = now - before;
+  before = now;
 }
 
 static const struct failure {
@@ -782,25 +715,19 @@ static const struct failure {
   int code;
   bool only_one;
   bool may_end; /* the caller's transaction */
-  void (*arm)(sqlite3 *);
-  void (*disarm)(sqlite3 *);
+  void (*arm)(sqlite3 *, bool armed);
 } failures_at[] = {
-    {"an authorizer denies one action", SQLITE_AUTH, true, false,
-     arm_authorizer, disarm_authorizer},
+    {"an authorizer denies one action", SQLITE_AUTH, true, false, authorizer},
     {"an authorizer denies all from one on", SQLITE_AUTH, false, true,
-     arm_authorizer, disarm_authorizer},
+     authorizer},
     {"a progress handler stops it once", SQLITE_INTERRUPT, true, true,
-     arm_progress, disarm_progress},
+     progress},
     {"a progress handler stops all from one on", SQLITE_INTERRUPT, false, true,
-     arm_progress, disarm_progress},
-    {"an interrupt at a statement", SQLITE_INTERRUPT, true, true, arm_interrupt,
-     disarm_interrupt},
-    {"one allocation fails", SQLITE_NOMEM, true, true, arm_memory,
-     disarm_memory},
-    {"all allocations fail from one on", SQLITE_NOMEM, false, true, arm_memory,
-     disarm_memory},
-    {"the database may have no more pages", SQLITE_FULL, false, true, arm_pages,
-     disarm_pages},
+     progress},
+    {"an interrupt at a statement", SQLITE_INTERRUPT, true, true, interrupts},
+    {"one allocation fails", SQLITE_NOMEM, true, true, memory},
+    {"all allocations fail from one on", SQLITE_NOMEM, false, true, memory},
+    {"the database may have no more pages", SQLITE_FULL, false, true, pages},
 };
 
 /* SQLite itself reports some denials as SQLITE_ERROR. Before 3.38, if access to
@@ -827,10 +754,9 @@ static outcome fail_at_place(const struct failure *failure, const world *w,
   failing_from = n;
   only_one = failure->only_one;
   places_seen = 0;
-  has_failed = false;
-  failure->arm(w->db);
+  failure->arm(w->db, true);
   const int code = attempt(w->db, w->call->sql, message);
-  failure->disarm(w->db);
+  failure->arm(w->db, false);
   const state now = state_of(w->db);
   if (code != SQLITE_DONE && !is_of(failure, code, message)) {
     mismatch("(%d) %s", code, message);
@@ -894,17 +820,16 @@ int main(int argc, char **argv) {
       is_refused(&refusals[i], around);
     }
     for (size_t i = 0; i < COUNT(calls); i++) {
-      beside_a_cursor(&calls[i], around);
-      query_only(&calls[i], around);
+      for (size_t o = 0; o < COUNT(obstacles); o++) {
+        if (obstacles[o].in_file) continue;
+        is_in_the_way(&obstacles[o], &calls[i], around, &places[0]);
+      }
       for (size_t m = 0; m < COUNT(modes); m++) {
         in_mode(&calls[i], around, &modes[m]);
       }
     }
   }
   for (int n = 0; n < 4; n++) read_row_by_row(n);
-  script_is_the_call();
-  for (size_t i = 0; i < COUNT(calls); i++) too_big(&calls[i]);
-  beside_fts5();
   for (size_t f = 0; f < COUNT(failures_at); f++) {
     for (size_t i = 0; i < COUNT(calls); i++) {
       for (size_t a = 0; a < COUNT(different); a++) {
@@ -918,13 +843,15 @@ int main(int argc, char **argv) {
     }
   }
   for (size_t i = 0; i < COUNT(calls); i++) {
-    beside_a_blob(&calls[i]);
     for (size_t a = 0; a < COUNT(unlocked); a++) {
       const struct surroundings *around = &surroundings[unlocked[a]];
       read_only_file(&calls[i], around);
       for (size_t p = 1; p < COUNT(places); p++) {
         if (a == 0) another_writes_elsewhere(&calls[i], &places[p]);
-        another_writes(&calls[i], around, &places[p]);
+        for (size_t o = 0; o < COUNT(obstacles); o++) {
+          if (!obstacles[o].in_file) continue;
+          is_in_the_way(&obstacles[o], &calls[i], around, &places[p]);
+        }
         waits_for_another(&calls[i], around, &places[p]);
         another_reads(&calls[i], around, &places[p]);
       }

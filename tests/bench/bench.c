@@ -123,28 +123,43 @@ void bench_report(const char *name, double ours, double peer, double units) {
   bench_ratio(name, ours / units * 1e9, peer / units * 1e9);
 }
 
-static double timed(bench_work *work, void *input, long repeats) {
-  const double start = bench_now();
-  sink += work(input, repeats);
-  return bench_now() - start;
-}
-
-void bench_compare(const char *name, bench_work *ours, bench_work *peer,
-                   void *input, double units) {
+void bench_times(const char *name, bench_timer *timer, const void *ours,
+                 const void *peer, double units) {
   double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
   int rounds = bench_rounds();
-  if (ours(input, 1) != peer(input, 1)) {
-    fprintf(stderr, "%s: the results differ\n", name);
-    exit(1);
-  }
-  long repeats = 1;
-  while (timed(ours, input, repeats) < ROUND_SECONDS) repeats *= 2;
   for (int i = 0; i < rounds; i++) {
-    our_times[i] = timed(ours, input, repeats);
-    peer_times[i] = timed(peer, input, repeats);
+    our_times[i] = timer(ours);
+    peer_times[i] = timer(peer);
     bench_turn();
     if (peer_times[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
   }
   bench_report(name, bench_median(our_times, rounds),
-               bench_median(peer_times, rounds), units * (double)repeats);
+               bench_median(peer_times, rounds), units);
+}
+
+typedef struct repeated_work {
+  bench_work *work;
+  void *input;
+  long repeats;
+} repeated_work;
+
+static double timed(const void *input) {
+  const repeated_work *repeated = input;
+  const double start = bench_now();
+  sink += repeated->work(repeated->input, repeated->repeats);
+  return bench_now() - start;
+}
+
+void bench_compare(const char *name, bench_work *ours, void *our_input,
+                   bench_work *peer, void *peer_input, double units) {
+  repeated_work our_work = {ours, our_input, 1};
+  repeated_work peer_work = {peer, peer_input, 1};
+  if (ours(our_input, 1) != peer(peer_input, 1)) {
+    fprintf(stderr, "%s: the results differ\n", name);
+    exit(1);
+  }
+  while (timed(&our_work) < ROUND_SECONDS) our_work.repeats *= 2;
+  peer_work.repeats = our_work.repeats;
+  bench_times(name, timed, &our_work, &peer_work,
+              units * (double)our_work.repeats);
 }

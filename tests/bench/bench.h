@@ -40,8 +40,15 @@ typedef uint64_t bench_work(void *input, long repeats);
 
 /* Times ours against peer and reports them; one repeat is `units` units.
 ** Checks first that both give the same result, and exits if they do not. */
-void bench_compare(const char *name, bench_work *ours, bench_work *peer,
-                   void *input, double units);
+void bench_compare(const char *name, bench_work *ours, void *our_input,
+                   bench_work *peer, void *peer_input, double units);
+
+/* Does something else and returns the seconds that it took. */
+typedef double bench_timer(const void *input);
+
+/* Times ours against peer and reports them, each of which does `units` units. */
+void bench_times(const char *name, bench_timer *timer, const void *ours,
+                 const void *peer, double units);
 
 /* Monotonic seconds. */
 double bench_now(void);

@@ -67,6 +67,18 @@ void bench_open(const char *name, const char *extension) {
       "PRAGMA temp_store=MEMORY");
 }
 
+void bench_begin(int argc, char **argv, const char *usage, const char *name) {
+  int arguments = 1;
+  for (const char *at = usage; at != NULL; at = strchr(at + 1, ' '))
+    arguments++;
+  if (argc != arguments) {
+    fprintf(stderr, "usage: %s %s\n", argv[0], usage);
+    exit(2);
+  }
+  printf("\nSQLite %s\n", sqlite3_libversion());
+  bench_open(name, argv[1]);
+}
+
 int bench_has(const char *function) {
   char *sql = sqlite3_mprintf(
       "SELECT count(*) FROM pragma_function_list WHERE name = %Q", function);

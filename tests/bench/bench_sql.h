@@ -7,6 +7,10 @@
 /* The database that everything here runs on. */
 extern sqlite3 *bench_db;
 
+/* Begins a program: the usage names its arguments, of which the first is the
+** extension. Opens the database of this name, and exits if arguments lack. */
+void bench_begin(int argc, char **argv, const char *usage, const char *name);
+
 /* Opens it and loads the extension; exits with a message on failure. */
 void bench_open(const char *name, const char *extension);
 

@@ -30,49 +30,42 @@ static double filter_megabytes(const char *blocks) {
   return (double)bench_integer(sql) / 1e6;
 }
 
-/* Seconds a lookup of the first n keys, and their rows. */
-static double lookups(sqlite3_stmt *statement, int n, sqlite3_int64 *rows) {
-  static sqlite3_stmt *key;
-  if (key == NULL) key = bench_prepare("SELECT key FROM wanted WHERE n = ?1");
+/* The rows of the keys that the last query has looked up. */
+static sqlite3_int64 found;
+
+/* Seconds that a query takes to look up all keys. */
+static double lookups(const void *sql) {
+  sqlite3_stmt *query = bench_prepare(sql);
+  sqlite3_stmt *key = bench_prepare("SELECT key FROM wanted WHERE n = ?1");
   const double start = bench_now();
-  *rows = 0;
-  for (int i = 0; i < n; i++) {
+  found = 0;
+  for (int i = 0; i < LOOKUPS; i++) {
     sqlite3_bind_int(key, 1, i);
     bench_check(sqlite3_step(key), "SELECT key");
-    sqlite3_bind_value(statement, 1, sqlite3_column_value(key, 0));
+    sqlite3_bind_value(query, 1, sqlite3_column_value(key, 0));
     sqlite3_reset(key);
-    bench_check(sqlite3_step(statement), sqlite3_sql(statement));
-    *rows += sqlite3_column_int64(statement, 0);
-    sqlite3_reset(statement);
+    bench_check(sqlite3_step(query), sql);
+    found += sqlite3_column_int64(query, 0);
+    sqlite3_reset(query);
   }
-  return (bench_now() - start) / n;
+  const double seconds = bench_now() - start;
+  sqlite3_finalize(key);
+  sqlite3_finalize(query);
+  return seconds;
 }
 
 /* Both must find the same number of rows for the same keys. */
 static void compare_lookups(const char *name, const char *ours,
                             const char *peer) {
-  sqlite3_stmt *our_query = bench_prepare(ours);
-  sqlite3_stmt *peer_query = bench_prepare(peer);
-  double our_times[BENCH_MAX_ROUNDS], peer_times[BENCH_MAX_ROUNDS];
-  sqlite3_int64 found, peer_found;
-  int rounds = bench_rounds();
-  lookups(our_query, LOOKUPS, &found);
-  lookups(peer_query, LOOKUPS, &peer_found);
-  if (found != peer_found) {
-    fprintf(stderr, "%s: %lld rows, not %lld\n", name, found, peer_found);
+  lookups(ours);
+  const sqlite3_int64 ours_found = found;
+  lookups(peer);
+  if (ours_found != found) {
+    fprintf(stderr, "%s: %lld rows, not %lld\n", name, ours_found, found);
     exit(1);
   }
-  for (int i = 0; i < rounds; i++) {
-    our_times[i] = lookups(our_query, LOOKUPS, &found);
-    peer_times[i] = lookups(peer_query, LOOKUPS, &peer_found);
-    bench_turn();
-    if (peer_times[i] * LOOKUPS > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
-  }
-  sqlite3_finalize(our_query);
-  sqlite3_finalize(peer_query);
   bench_section("a lookup by filters of blocks, ms", "filters", "peer");
-  bench_ratio(name, bench_median(our_times, rounds) * 1e3,
-              bench_median(peer_times, rounds) * 1e3);
+  bench_times(name, lookups, ours, peer, LOOKUPS * 1e6);
 }
 
 static void compare_sizes(const char *name, const char *blocks, double peer) {
@@ -132,16 +125,13 @@ static void bench_choices(void) {
   bench_columns("sizes of blocks, and bits", 2, columns);
   for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
     for (size_t j = 0; j < sizeof(bits) / sizeof(*bits); j++) {
-      sqlite3_int64 found;
       char name[80];
       keep_sessions(rows[i], bits[j]);
-      sqlite3_stmt *query = bench_prepare(FIND_IN_BLOCKS);
-      lookups(query, LOOKUPS, &found);
-      const double ms = lookups(query, LOOKUPS, &found) * 1e3;
+      lookups(FIND_IN_BLOCKS);
+      const double ms = lookups(FIND_IN_BLOCKS) / LOOKUPS * 1e3;
       const double values[] = {filter_megabytes("log_session_blocks"), ms};
       snprintf(name, sizeof(name), "%d rows, %d bits", rows[i], bits[j]);
       bench_row(name, values);
-      sqlite3_finalize(query);
       bench_turn();
     }
   }
@@ -204,12 +194,7 @@ static void bench_words(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s EXTENSION\n", argv[0]);
-    return 2;
-  }
-  printf("\nSQLite %s\n", sqlite3_libversion());
-  bench_open(":memory:", argv[1]);
+  bench_begin(argc, argv, "EXTENSION", ":memory:");
   log_rows = bench_size(4000000);
   lines = bench_size(1000000);
   bench_sessions("20 rows at random", "leveldb_hash(i) % 200000");

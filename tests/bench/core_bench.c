@@ -140,7 +140,7 @@ static void bench_filter(const char *size_name, size_t n, int by_region) {
   key_set set = make_keys(n);
   bench_section("filters of 16-byte keys, ns a key", "ours", "LevelDB");
   snprintf(name, sizeof(name), "%s keys: build", size_name);
-  bench_compare(name, build_ours, build_peer, &set, (double)n);
+  bench_compare(name, build_ours, &set, build_peer, &set, (double)n);
   const char *peer;
   if (leveldb_peer_create(&peer) != set.size ||
       memcmp(peer, set.filter, set.size) != 0) {
@@ -151,14 +151,14 @@ static void bench_filter(const char *size_name, size_t n, int by_region) {
   bloom_filter_read(&probe.filter, set.filter, set.size);
   probe.keys = set.data + n * KEY_SIZE;
   snprintf(name, sizeof(name), "%s keys: probe an absent key", size_name);
-  bench_compare(name, probe_ours, probe_peer, &probe, (double)probe.n);
+  bench_compare(name, probe_ours, &probe, probe_peer, &probe, (double)probe.n);
   probe.keys = set.data;
   snprintf(name, sizeof(name), "%s keys: probe a present key", size_name);
-  bench_compare(name, probe_ours, probe_peer, &probe, (double)probe.n);
+  bench_compare(name, probe_ours, &probe, probe_peer, &probe, (double)probe.n);
   if (by_region) {
     bench_section("filling by region, ns a key", "by region", "at once");
     snprintf(name, sizeof(name), "%s keys", size_name);
-    bench_compare(name, build_ours, build_at_once, &set, (double)n);
+    bench_compare(name, build_ours, &set, build_at_once, &set, (double)n);
   }
   free_keys(&set);
 }
@@ -193,32 +193,25 @@ static long crc_calls(const crc_input *crc, long repeats) {
   return crc->length > 0 ? repeats : repeats * CRC_LENGTHS;
 }
 
-static uint64_t crc_ours(void *input, long repeats) {
-  const crc_input *crc = input;
-  uint64_t sum = 0;
-  for (long i = 0; i < crc_calls(crc, repeats); i++) {
-    sum += bloom_crc32c_value(crc->data + 64 + i % 64, crc_length(crc, i));
+/* A function that adds up the crcs of `length` bytes at 64 addresses. */
+#define CRC_WORK(name, calls, size, value)                 \
+  static uint64_t name(void *input, long repeats) {        \
+    const crc_input *crc = input;                          \
+    uint64_t sum = 0;                                      \
+    for (long i = 0; i < (calls); i++) {                   \
+      const unsigned char *data = crc->data + 64 + i % 64; \
+      const size_t length = (size);                        \
+      sum += (value);                                      \
+    }                                                      \
+    return sum;                                            \
   }
-  return sum;
-}
 
-static uint64_t crc_peer(void *input, long repeats) {
-  const crc_input *crc = input;
-  uint64_t sum = 0;
-  for (long i = 0; i < crc_calls(crc, repeats); i++) {
-    sum += ~crc32_iscsi(crc->data + 64 + i % 64, (int)crc_length(crc, i), ~0u);
-  }
-  return sum;
-}
-
-static uint64_t kernel_ours(void *input, long repeats) {
-  const crc_input *crc = input;
-  uint64_t sum = 0;
-  for (long i = 0; i < repeats; i++) {
-    sum += crc->kernel->extend(0, crc->data + 64 + i % 64, crc->length);
-  }
-  return sum;
-}
+CRC_WORK(crc_ours, crc_calls(crc, repeats), crc_length(crc, i),
+         bloom_crc32c_value(data, length))
+CRC_WORK(crc_peer, crc_calls(crc, repeats), crc_length(crc, i),
+         ~crc32_iscsi((unsigned char *)data, (int)length, ~0u))
+CRC_WORK(kernel_ours, repeats, crc->length,
+         crc->kernel->extend(0, data, length))
 
 /* LevelDB's accelerated loop (port/port_stdcxx.h hands its crc to a library
 ** that Debian's build does not have): a loop of the crc32 instruction on 8
@@ -244,34 +237,21 @@ plain_loop(const unsigned char *data, size_t n) {
 #endif
 }
 
-static uint64_t kernel_peer(void *input, long repeats) {
-  const crc_input *crc = input;
-  uint64_t sum = 0;
-  for (long i = 0; i < repeats; i++) {
-    sum += plain_loop(crc->data + 64 + i % 64, crc->length);
-  }
-  return sum;
-}
+CRC_WORK(kernel_peer, repeats, crc->length, plain_loop(data, length))
 
 #ifdef HAVE_FAST_CRC32
 /* What fast-crc32's generator calls the function that it writes. */
 uint32_t crc32_impl(uint32_t crc, const char *data, size_t n);
 
-static uint64_t fast_peer(void *input, long repeats) {
-  const crc_input *crc = input;
-  uint64_t sum = 0;
-  for (long i = 0; i < repeats; i++) {
-    sum += crc32_impl(0, (const char *)crc->data + 64 + i % 64, crc->length);
-  }
-  return sum;
-}
+CRC_WORK(fast_peer, repeats, crc->length,
+         crc32_impl(0, (const char *)data, length))
 
 static void bench_fast_crc32(crc_input *crc) {
   char name[80];
   bench_section("CRC-32C, ns a call", "ours", "fast-crc32");
   for (crc->length = 16; crc->length <= 1 << 20; crc->length *= 4) {
     snprintf(name, sizeof(name), "%zu bytes", crc->length);
-    bench_compare(name, crc_ours, fast_peer, crc, 1);
+    bench_compare(name, crc_ours, crc, fast_peer, crc, 1);
   }
 }
 #else
@@ -294,12 +274,12 @@ static void bench_crc(void) {
     crc.lengths[i] = (size_t)(random_next(&seed) % 65);
   }
   bench_section("CRC-32C, ns a call", "ours", "ISA-L");
-  bench_compare("random lengths to 64 bytes", crc_ours, crc_peer, &crc,
+  bench_compare("random lengths to 64 bytes", crc_ours, &crc, crc_peer, &crc,
                 CRC_LENGTHS);
   for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
     crc.length = lengths[i];
     snprintf(name, sizeof(name), "%zu bytes", crc.length);
-    bench_compare(name, crc_ours, crc_peer, &crc, 1);
+    bench_compare(name, crc_ours, &crc, crc_peer, &crc, 1);
   }
   bench_fast_crc32(&crc);
   for (crc.kernel = bloom_crc32c_kernels; crc.kernel->name; crc.kernel++) {
@@ -308,7 +288,7 @@ static void bench_crc(void) {
     for (crc.length = 64; crc.length <= 1 << 20; crc.length *= 8) {
       snprintf(name, sizeof(name), "%s, %zu bytes", crc.kernel->name,
                crc.length);
-      bench_compare(name, kernel_ours, kernel_peer, &crc, 1);
+      bench_compare(name, kernel_ours, &crc, kernel_peer, &crc, 1);
     }
   }
   free(crc.data);

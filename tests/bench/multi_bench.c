@@ -68,12 +68,7 @@
   " WHERE region.name = 'ASIA'))))"
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: %s EXTENSION TABLES\n", argv[0]);
-    return 2;
-  }
-  printf("\nSQLite %s\n", sqlite3_libversion());
-  bench_open("", argv[1]);
+  bench_begin(argc, argv, "EXTENSION TABLES", "");
   bench_run_file(argv[2]);
   bench_section("joins of many tables, ms a query", "filtered", "plain");
   bench_queries("query 17's shape, a filter by a filter",

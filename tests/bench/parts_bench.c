@@ -49,24 +49,19 @@ static void make_tables(void) {
 }
 
 /* The whole call, against an index. */
+static double fill(const void *sql) {
+  bench_run("DROP INDEX IF EXISTS customer_email");
+  const double start = bench_now();
+  bench_run(sql);
+  return bench_now() - start;
+}
+
 static void bench_filling(void) {
-  double ours[BENCH_MAX_ROUNDS], peer[BENCH_MAX_ROUNDS];
-  int rounds = bench_rounds();
-  for (int i = 0; i < rounds; i++) {
-    double start = bench_now();
-    bench_run(KEEP);
-    ours[i] = bench_now() - start;
-    start = bench_now();
-    bench_run("CREATE INDEX customer_email ON customer(email)");
-    peer[i] = bench_now() - start;
-    bench_run("DROP INDEX customer_email");
-    bench_turn();
-    if (peer[i] > BENCH_LONG_SECONDS && rounds > 3) rounds = 3;
-  }
   bench_section(PARTS, "parts", "index");
-  bench_report("bloom_create_parts, a key, against CREATE INDEX",
-               bench_median(ours, rounds), bench_median(peer, rounds),
-               (double)customers);
+  bench_times("bloom_create_parts, a key, against CREATE INDEX", fill, KEEP,
+              "CREATE INDEX customer_email ON customer(email)",
+              (double)customers);
+  bench_run("DROP INDEX customer_email");
 }
 
 /* ---- One key a statement */
@@ -86,12 +81,7 @@ static void make_absent(void) {
   }
 }
 
-/* Two statements that take a key each time. */
-typedef struct statements {
-  sqlite3_stmt *ours, *peer;
-} statements;
-
-static uint64_t each_key(sqlite3_stmt *statement, long repeats) {
+static uint64_t each_key(void *statement, long repeats) {
   uint64_t rows = 0;
   while (repeats-- > 0) {
     sqlite3_bind_text(statement, 1, absent[at++ % ABSENT], -1, SQLITE_STATIC);
@@ -103,19 +93,12 @@ static uint64_t each_key(sqlite3_stmt *statement, long repeats) {
   return rows;
 }
 
-static uint64_t ours_each(void *input, long repeats) {
-  return each_key(((statements *)input)->ours, repeats);
-}
-
-static uint64_t peer_each(void *input, long repeats) {
-  return each_key(((statements *)input)->peer, repeats);
-}
-
 static void compare_keys(const char *name, const char *ours, const char *peer) {
-  statements both = {bench_prepare(ours), bench_prepare(peer)};
-  bench_compare(name, ours_each, peer_each, &both, 1);
-  sqlite3_finalize(both.ours);
-  sqlite3_finalize(both.peer);
+  sqlite3_stmt *our_statement = bench_prepare(ours);
+  sqlite3_stmt *peer_statement = bench_prepare(peer);
+  bench_compare(name, each_key, our_statement, each_key, peer_statement, 1);
+  sqlite3_finalize(our_statement);
+  sqlite3_finalize(peer_statement);
 }
 
 #define FILTERED(filter)                              \
@@ -157,29 +140,24 @@ static void bench_lookups(void) {
 
 #define COLD_LOOKUPS 5000
 
+/* The file of the table, or -1. */
+static int file = -1;
+
 /* Times this many lookups. SQLite's cache has what as many lookups before have
-** left there. The system's cache has nothing of the file, if that is given. */
-static double cold_lookups(sqlite3_stmt *statement, int file) {
+** left there. The system's cache has nothing of the file, if there is one. */
+static double cold_lookups(const void *sql) {
+  sqlite3_stmt *statement = bench_prepare(sql);
   each_key(statement, COLD_LOOKUPS);
   if (file >= 0) posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
   const double start = bench_now();
   each_key(statement, COLD_LOOKUPS);
-  return bench_now() - start;
+  const double seconds = bench_now() - start;
+  sqlite3_finalize(statement);
+  return seconds;
 }
 
-static void compare_cold(const char *name, int file) {
-  statements both = {bench_prepare(PART_LOOKUP), bench_prepare(INDEX_LOOKUP)};
-  double ours[BENCH_MAX_ROUNDS], peer[BENCH_MAX_ROUNDS];
-  const int rounds = bench_rounds();
-  for (int i = 0; i < rounds; i++) {
-    ours[i] = cold_lookups(both.ours, file);
-    peer[i] = cold_lookups(both.peer, file);
-    bench_turn();
-  }
-  bench_report(name, bench_median(ours, rounds), bench_median(peer, rounds),
-               COLD_LOOKUPS);
-  sqlite3_finalize(both.ours);
-  sqlite3_finalize(both.peer);
+static void compare_cold(const char *name) {
+  bench_times(name, cold_lookups, PART_LOOKUP, INDEX_LOOKUP, COLD_LOOKUPS);
 }
 
 static void bench_cold(const char *extension, const char *folder) {
@@ -200,11 +178,11 @@ static void bench_cold(const char *extension, const char *folder) {
   /* In one transaction: otherwise most of the time would be for the file's
   ** lock. */
   bench_run("BEGIN");
-  compare_cold("an absent key, page cache a tenth of the table", -1);
-  const int file = open(path, O_RDONLY);
+  compare_cold("an absent key, page cache a tenth of the table");
+  file = open(path, O_RDONLY);
   if (file >= 0 && fsync(file) == 0 &&
       posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0) {
-    compare_cold("the same, dropped from the system's cache", file);
+    compare_cold("the same, dropped from the system's cache");
   } else {
     printf("  skip: the system's cache cannot be dropped\n");
   }
@@ -394,12 +372,7 @@ static void bench_pitfalls(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: %s EXTENSION FOLDER\n", argv[0]);
-    return 2;
-  }
-  printf("\nSQLite %s\n", sqlite3_libversion());
-  bench_open(":memory:", argv[1]);
+  bench_begin(argc, argv, "EXTENSION FOLDER", ":memory:");
   customers = bench_size(1000000);
   visits = 2 * customers;
   make_absent();

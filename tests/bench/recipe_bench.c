@@ -25,7 +25,7 @@
   " n WHERE i < %d) "
 
 /* Seconds that a change takes. It is undone afterwards. */
-static double change_seconds(const char *sql) {
+static double change_seconds(const void *sql) {
   bench_run("BEGIN");
   const double start = bench_now();
   bench_run(sql);
@@ -36,13 +36,7 @@ static double change_seconds(const char *sql) {
 
 static void compare_changes(const char *name, const char *ours,
                             const char *peer) {
-  double our_times[3], peer_times[3];
-  for (int i = 0; i < 3; i++) {
-    our_times[i] = change_seconds(ours);
-    peer_times[i] = change_seconds(peer);
-  }
-  bench_report(name, bench_median(our_times, 3), bench_median(peer_times, 3),
-               BATCH);
+  bench_times(name, change_seconds, ours, peer, BATCH);
 }
 
 /* ---- New keys: a batch of which 5 % or 80 % are known */
@@ -175,25 +169,14 @@ static void hand_over(void) {
   bench_run("COMMIT");
 }
 
-typedef struct handed_queries {
-  const char *ours, *peer; /* one with ?1 takes the JSON */
-} handed_queries;
-
-static uint64_t run_handed(const char *sql, long repeats) {
+/* A query with ?1 takes the JSON. */
+static uint64_t run_handed(void *sql, long repeats) {
   uint64_t count = 0;
   while (repeats-- > 0) {
     if (strstr(sql, "?1") == NULL) hand_over();
     count += count_visits(sql);
   }
   return count;
-}
-
-static uint64_t ours_handed(void *input, long repeats) {
-  return run_handed(((handed_queries *)input)->ours, repeats);
-}
-
-static uint64_t peer_handed(void *input, long repeats) {
-  return run_handed(((handed_queries *)input)->peer, repeats);
 }
 
 #define COUNT "SELECT count(*) FROM visit WHERE "
@@ -208,8 +191,8 @@ static uint64_t peer_handed(void *input, long repeats) {
 
 static void compare_handed(const char *name, const char *ours,
                            const char *peer) {
-  handed_queries both = {ours, peer};
-  bench_compare(name, ours_handed, peer_handed, &both, VISITS);
+  bench_compare(name, run_handed, (void *)ours, run_handed, (void *)peer,
+                VISITS);
 }
 
 static void bench_program_keys(void) {

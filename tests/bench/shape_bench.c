@@ -63,16 +63,11 @@ static void make_tables(const char *key, long items, long facts) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s EXTENSION\n", argv[0]);
-    return 2;
-  }
+  bench_begin(argc, argv, "EXTENSION", ":memory:");
   const long items = bench_size(200000), facts = bench_size(500000);
   char group[40];
   snprintf(group, sizeof(group), "SQLite %s", sqlite3_libversion());
-  printf("\n%s\n", group);
   bench_group(group);
-  bench_open(":memory:", argv[1]);
   bench_section("ours added to SQLite's own filter, ns a row", "both",
                 "its own");
   for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {

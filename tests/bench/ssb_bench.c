@@ -154,12 +154,7 @@ static char *query_sql(const ssb_query *query, int filtered) {
 int main(int argc, char **argv) {
   const int n = sizeof(queries) / sizeof(*queries);
   double our_logs = 0, peer_logs = 0, ours = 0, peer = 0;
-  if (argc != 3) {
-    fprintf(stderr, "usage: %s EXTENSION TABLES\n", argv[0]);
-    return 2;
-  }
-  printf("\nSQLite %s\n", sqlite3_libversion());
-  bench_open("", argv[1]);
+  bench_begin(argc, argv, "EXTENSION TABLES", "");
   bench_run_file(argv[2]);
   const double rows = (double)bench_integer("SELECT count(*) FROM lineorder");
   bench_section("the star schema's 13 queries, ns a fact row", "filtered",

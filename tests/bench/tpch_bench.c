@@ -196,14 +196,9 @@ int main(int argc, char **argv) {
   static const char *const forms[BENCH_MAX_FORMS] = {
       "plain", "filters", "likelihood", "CROSS JOIN", "both"};
   const size_t type_count = sizeof(types) / sizeof(*types);
-  if (argc != 3) {
-    fprintf(stderr, "usage: %s EXTENSION TABLES\n", argv[0]);
-    return 2;
-  }
+  bench_begin(argc, argv, "EXTENSION TABLES", "");
   char group[40];
   snprintf(group, sizeof(group), "SQLite %s", sqlite3_libversion());
-  printf("\n%s\n", group);
-  bench_open("", argv[1]);
   bench_run_file(argv[2]);
   bench_columns("joins of TPC-H's shapes, ms a query", BENCH_MAX_FORMS, forms);
   for (size_t i = 0; i < sizeof(joins) / sizeof(*joins); i++) {

@@ -259,7 +259,7 @@ static void ends(const struct ending *ending) {
 
 /* ---- Handles that are passed to other statements. */
 
-static void taken_while_its_statement_runs(const struct taker *taker) {
+static void taken_until_its_statement_ends(const struct taker *taker) {
   opened it = open_handle();
   sqlite3 *stranger = open_with_schema();
   sqlite3_stmt *statement = prepare(it.db, taker->sql);
@@ -269,22 +269,13 @@ static void taken_while_its_statement_runs(const struct taker *taker) {
      "another statement accepts a handle: %s", taker->sql);
   ok(refuses(stranger, taker->sql, it.handle, NOT_OPEN),
      "another connection does not: %s", taker->sql);
+  sqlite3_reset(statement);
+  sqlite3_reset(it.opener);
+  ok(fails(statement, NOT_OPEN), "nor does it, once the first has ended: %s",
+     taker->sql);
   sqlite3_finalize(statement);
   ok(close_opened(&it) && sqlite3_close(stranger) == SQLITE_OK,
      "nothing is left open: %s", taker->sql);
-}
-
-static void refused_afterwards(const struct taker *taker) {
-  opened it = open_handle();
-  sqlite3_stmt *statement = prepare(it.db, taker->sql);
-  sqlite3_bind_int64(statement, 1, it.handle);
-  sqlite3_step(statement);
-  sqlite3_reset(statement);
-  sqlite3_reset(it.opener);
-  ok(fails(statement, NOT_OPEN), "once its statement has ended it fails: %s",
-     taker->sql);
-  sqlite3_finalize(statement);
-  close_opened(&it);
 }
 
 static void one_bit_off(void) {
@@ -596,50 +587,48 @@ static void constant_beside_others(void) {
 
 /* ---- The same bytes, and bytes that look the same. */
 
-static void holds(sqlite3 *db, const char *what, const char *sql) {
-  ok(integer_of(db, sql) == 1, "%s", what);
-}
-
-static void same_bytes_are_one_handle(void) {
-  sqlite3 *db = open_with_schema();
-  holds(db, "the same bytes are one handle",
-        "SELECT count(DISTINCT bloom_open(f)) FROM part");
-  holds(db, "so are the same parts",
-        "SELECT count(DISTINCT h) FROM (SELECT bloom_open(part, parts, f) AS h "
-        "FROM part, key WHERE parts = 2 GROUP BY key.rowid)");
-  holds(db, "so are a whole filter and a filter of one part",
-        "SELECT bloom_open(0, 1, f) = bloom_open(f) FROM filter");
-  holds(db, "other numbers of parts have other handles",
-        "SELECT count(*) = count(DISTINCT h) FROM (SELECT bloom_open(f) AS h "
-        "FROM filter UNION ALL SELECT bloom_open(part, parts, f) FROM part "
-        "GROUP BY parts)");
-  sqlite3_close(db);
-}
-
 /* The bytes f176ec0501 are the polynomial of CRC-32C: XORed into others at any
 ** place, they do not change the crc. So these 200 filters have one crc. */
-static void same_crc_is_not_enough(void) {
+static const char alike[] =
+    "CREATE TABLE alike(i, f BLOB);"
+    "INSERT INTO alike WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
+    "  SELECT i + 1 FROM n LIMIT 200) SELECT i, CAST(zeroblob(5 * i) "
+    "  || x'f176ec0501' || zeroblob(995 - 5 * i) || x'01' AS BLOB) FROM n";
+
+/* What must be 1. */
+static const struct {
+  const char *what, *sql;
+} truths[] = {
+    {"the same parts are one handle",
+     "SELECT count(DISTINCT h) FROM (SELECT bloom_open(part, parts, f) AS h "
+     "FROM part, key WHERE parts = 2 GROUP BY key.rowid)"},
+    {"other numbers of parts have other handles",
+     "SELECT count(*) = count(DISTINCT h) FROM (SELECT bloom_open(f) AS h "
+     "FROM filter UNION ALL SELECT bloom_open(part, parts, f) FROM part "
+     "GROUP BY parts)"},
+    {"200 filters have one crc",
+     "SELECT count(DISTINCT crc32c(f)) = 1 AND count(DISTINCT f) = 200 "
+     "FROM alike"},
+    {"each has its own handle",
+     "SELECT count(DISTINCT bloom_open(f)) = 200 FROM alike"},
+    {"which matches what its own bytes match",
+     "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
+     "ORDER BY i), (SELECT DISTINCT hex(f) AS k FROM alike) WHERE "
+     "bloom_may_match(k, h) IS NOT bloom_may_match(k, f)"},
+    {"and stands for these bytes",
+     "SELECT count(*) = 0 FROM alike "
+     "WHERE bloom_add(bloom_open(f), NULL) IS NOT f"},
+    {"as it does when all of them are open",
+     "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
+     "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT f"},
+};
+
+static void same_bytes(void) {
   sqlite3 *db = open_with_schema();
-  run(db,
-      "CREATE TABLE alike(i, f BLOB);"
-      "INSERT INTO alike WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
-      "  SELECT i + 1 FROM n LIMIT 200) SELECT i, CAST(zeroblob(5 * i) "
-      "  || x'f176ec0501' || zeroblob(995 - 5 * i) || x'01' AS BLOB) FROM n");
-  holds(db, "200 filters have one crc",
-        "SELECT count(DISTINCT crc32c(f)) = 1 AND count(DISTINCT f) = 200 "
-        "FROM alike");
-  holds(db, "each has its own handle",
-        "SELECT count(DISTINCT bloom_open(f)) = 200 FROM alike");
-  holds(db, "which matches what its own bytes match",
-        "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
-        "ORDER BY i), (SELECT DISTINCT hex(f) AS k FROM alike) WHERE "
-        "bloom_may_match(k, h) IS NOT bloom_may_match(k, f)");
-  holds(db, "and stands for these bytes",
-        "SELECT count(*) = 0 FROM alike "
-        "WHERE bloom_add(bloom_open(f), NULL) IS NOT f");
-  holds(db, "as it does when all of them are open",
-        "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
-        "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT f");
+  run(db, alike);
+  for (size_t i = 0; i < COUNT(truths); i++) {
+    ok(integer_of(db, truths[i].sql) == 1, "%s", truths[i].what);
+  }
   sqlite3_close(db);
 }
 
@@ -678,8 +667,7 @@ int main(void) {
   for (size_t i = 0; i < COUNT(endings); i++) ends(&endings[i]);
   for (size_t i = 0; i < COUNT(probes); i++) registered_again(probes[i]);
   for (size_t i = 0; i < COUNT(takers); i++) {
-    taken_while_its_statement_runs(&takers[i]);
-    refused_afterwards(&takers[i]);
+    taken_until_its_statement_ends(&takers[i]);
   }
   one_bit_off();
   ends_while_another_uses_it();
@@ -691,8 +679,7 @@ int main(void) {
   limits();
   ends_in_memory_that_stays();
   constant_beside_others();
-  same_bytes_are_one_handle();
-  same_crc_is_not_enough();
+  same_bytes();
   for (size_t i = 0; i < COUNT(orders); i++) parts_differ(orders[i]);
   sqlite3_reset_auto_extension();
   sqlite3_shutdown();

@@ -31,105 +31,87 @@ static void random_numbers(sqlite3 *db) {
      "a handle is drawn from them");
 }
 
-/* Values of zero length, whose address may be NULL. */
-static void nothing_bound(sqlite3 *db) {
-  sqlite3_stmt *hash = prepare(db, "SELECT leveldb_hash(?)");
-  sqlite3_stmt *crc = prepare(db, "SELECT crc32c(7, ?)");
-  sqlite3_stmt *build =
-      prepare(db, "SELECT bloom_build(?) = x'080004000200118006'");
-  sqlite3_stmt *probe =
-      prepare(db, "SELECT bloom_may_match(?, x'080004000200118006')");
-  sqlite3_stmt *add = prepare(
-      db, "SELECT bloom_add(x'000000000000000006', ?) = x'080004000200118006'");
-  sqlite3_stmt *filter = prepare(db, "SELECT bloom_may_match('x', ?)");
-  sqlite3_stmt *open =
-      prepare(db, "SELECT bloom_may_match('x', bloom_open(?))");
-  sqlite3_stmt *info = prepare(db, "SELECT bytes FROM bloom_info(?)");
-  sqlite3_stmt *const takes_key[] = {hash, crc, build, probe, add};
-  sqlite3_stmt *const takes_filter[] = {filter, open, info};
-  const char *const names[] = {"TEXT", "a BLOB", "a zeroblob"};
-  for (int kind = 0; kind < 3; kind++) {
-    for (int i = 0; i < 5; i++) {
-      if (kind == 0) sqlite3_bind_text(takes_key[i], 1, "", 0, SQLITE_STATIC);
-      if (kind == 1) sqlite3_bind_blob(takes_key[i], 1, "", 0, SQLITE_STATIC);
-      if (kind == 2) sqlite3_bind_zeroblob(takes_key[i], 1, 0);
-    }
-    ok(first_integer(hash) == 0xbc9f1d34 && first_integer(crc) == 7 &&
-           first_integer(build) == 1 && first_integer(probe) == 1 &&
-           first_integer(add) == 1,
-       "%s of zero length is the empty key", names[kind]);
-    if (kind == 0) continue;
-    for (int i = 0; i < 3; i++) {
-      if (kind == 1)
-        sqlite3_bind_blob(takes_filter[i], 1, "", 0, SQLITE_STATIC);
-      if (kind == 2) sqlite3_bind_zeroblob(takes_filter[i], 1, 0);
-    }
-    ok(first_integer(filter) == 0 && first_integer(open) == 0 &&
-           first_integer(info) == 0,
-       "%s of zero length is a filter that matches nothing", names[kind]);
-  }
-  for (int i = 0; i < 5; i++) sqlite3_bind_blob(takes_key[i], 1, NULL, 0, NULL);
-  for (int i = 0; i < 3; i++) {
-    sqlite3_bind_blob(takes_filter[i], 1, NULL, 0, NULL);
-  }
-  ok(first_integer(hash) == IS_NULL && first_integer(crc) == IS_NULL &&
-         first_integer(build) == 0 && first_integer(probe) == IS_NULL &&
-         first_integer(add) == 0,
-     "NULL is no key");
-  ok(first_integer(filter) == 1 && first_integer(open) == 1 &&
-         first_integer(info) == NO_ROW,
-     "NULL is no filter");
-  for (int i = 0; i < 5; i++) sqlite3_finalize(takes_key[i]);
-  for (int i = 0; i < 3; i++) sqlite3_finalize(takes_filter[i]);
-}
+/* What statements give for a parameter of zero length, and for NULL. */
+static const struct bound {
+  const char *sql;
+  bool is_key; /* or a filter */
+  sqlite3_int64 empty, null;
+} bounds[] = {
+    {"SELECT leveldb_hash(?)", true, 0xbc9f1d34, IS_NULL},
+    {"SELECT crc32c(7, ?)", true, 7, IS_NULL},
+    {"SELECT bloom_build(?) = x'080004000200118006'", true, 1, 0},
+    {"SELECT bloom_may_match(?, x'080004000200118006')", true, 1, IS_NULL},
+    {"SELECT bloom_add(x'000000000000000006', ?) = x'080004000200118006'", true,
+     1, 0},
+    {"SELECT bloom_may_match('x', ?)", false, 0, 1},
+    {"SELECT bloom_may_match('x', bloom_open(?))", false, 0, 1},
+    {"SELECT bloom_open(?) IS NULL", false, 0, 1},
+    {"SELECT bloom_add(?, 1) IS NULL", false, NO_ROW, 1},
+    {"SELECT bytes FROM bloom_info(?)", false, 0, NO_ROW},
+};
 
-static void text_bound(sqlite3 *db, const char *encoding) {
-  static const uint16_t hello[] = {'h', 'e', 'l', 'l', 'o'};
-  static const uint16_t euro[] = {0x20ac};
-  static const uint16_t emoji[] = {0xd83d, 0xde00};
-  sqlite3_stmt *hash = prepare(db, "SELECT leveldb_hash(?1)");
-  sqlite3_stmt *same =
-      prepare(db, "SELECT leveldb_hash(?1) = leveldb_hash(CAST(?2 AS BLOB))");
-  sqlite3_bind_text16(hash, 1, hello, sizeof(hello), SQLITE_STATIC);
-  ok(first_integer(hash) == 0xf795964e, "%s: a key bound as UTF-16", encoding);
-  sqlite3_bind_text(hash, 1, "hello\0world", 11, SQLITE_STATIC);
-  ok(first_integer(hash) != 0xf795964e, "%s: a key does not end at a NUL",
-     encoding);
-  sqlite3_bind_text(hash, 1, "hello world", 5, SQLITE_STATIC);
-  ok(first_integer(hash) == 0xf795964e, "%s: it ends at the length bound",
-     encoding);
-  sqlite3_bind_text16(same, 1, euro, sizeof(euro), SQLITE_STATIC);
-  sqlite3_bind_blob(same, 2, "\xe2\x82\xac", 3, SQLITE_STATIC);
-  ok(first_integer(same) == 1, "%s: three bytes of UTF-8", encoding);
-  sqlite3_bind_text16(same, 1, emoji, sizeof(emoji), SQLITE_STATIC);
-  sqlite3_bind_blob(same, 2, "\xf0\x9f\x98\x80", 4, SQLITE_STATIC);
-  ok(first_integer(same) == 1, "%s: four bytes, a surrogate pair", encoding);
-  sqlite3_finalize(hash);
-  sqlite3_finalize(same);
-}
-
-/* Pointers of other extensions read as NULL, as SQLite defines. */
-static void pointers_of_others(sqlite3 *db) {
-  int theirs = 1;
+/* The address of a value of zero length may be NULL. Pointers of other
+** extensions read as NULL, as SQLite defines. */
+static void is_bound(sqlite3 *db, const struct bound *bound) {
   static const char *const types[] = {"carray", "", "bloom", "bloom_filters"};
-  int as_null = 1;
-  sqlite3_stmt *filter = prepare(db, "SELECT bloom_may_match('x', ?)");
-  sqlite3_stmt *open = prepare(db, "SELECT bloom_open(?)");
-  sqlite3_stmt *add = prepare(db, "SELECT bloom_add(?, 1)");
-  sqlite3_stmt *info = prepare(db, "SELECT bytes FROM bloom_info(?)");
-  for (int i = 0; i < 4; i++) {
-    sqlite3_bind_pointer(filter, 1, &theirs, types[i], NULL);
-    sqlite3_bind_pointer(open, 1, &theirs, types[i], NULL);
-    sqlite3_bind_pointer(add, 1, &theirs, types[i], NULL);
-    sqlite3_bind_pointer(info, 1, &theirs, types[i], NULL);
-    as_null &= first_integer(filter) == 1 && first_integer(open) == IS_NULL &&
-               first_integer(add) == IS_NULL && first_integer(info) == NO_ROW;
+  int theirs = 1, as_null = 1;
+  sqlite3_stmt *statement = prepare(db, bound->sql);
+  if (bound->is_key) {
+    sqlite3_bind_text(statement, 1, "", 0, SQLITE_STATIC);
+    ok(first_integer(statement) == bound->empty, "TEXT of zero length: %s",
+       bound->sql);
   }
-  ok(as_null, "a pointer of another type is a NULL");
-  sqlite3_finalize(filter);
-  sqlite3_finalize(open);
-  sqlite3_finalize(add);
-  sqlite3_finalize(info);
+  sqlite3_bind_blob(statement, 1, "", 0, SQLITE_STATIC);
+  ok(first_integer(statement) == bound->empty, "a BLOB of zero length: %s",
+     bound->sql);
+  sqlite3_bind_zeroblob(statement, 1, 0);
+  ok(first_integer(statement) == bound->empty, "a zeroblob of zero length: %s",
+     bound->sql);
+  sqlite3_bind_blob(statement, 1, NULL, 0, NULL);
+  ok(first_integer(statement) == bound->null, "NULL: %s", bound->sql);
+  for (int i = 0; i < 4; i++) {
+    sqlite3_bind_pointer(statement, 1, &theirs, types[i], NULL);
+    as_null &= first_integer(statement) == bound->null;
+  }
+  ok(as_null, "a pointer of another type is a NULL: %s", bound->sql);
+  sqlite3_finalize(statement);
+}
+
+static void nothing_bound(sqlite3 *db) {
+  for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
+    is_bound(db, &bounds[i]);
+  }
+}
+
+/* The hash of a TEXT, bound as UTF-8 or as UTF-16, is that of its bytes in
+** UTF-8. */
+static void text_bound(sqlite3 *db, const char *encoding) {
+  static const struct {
+    const char *what;
+    const void *text;
+    sqlite3_uint64 size;
+    unsigned char encoding;
+    const char *bytes;
+  } texts[] = {
+      {"bound as UTF-16", u"hello", 10, SQLITE_UTF16, "68656c6c6f"},
+      {"which does not end at a NUL", "hello\0world", 11, SQLITE_UTF8,
+       "68656c6c6f00776f726c64"},
+      {"which ends at the length bound", "hello world", 5, SQLITE_UTF8,
+       "68656c6c6f"},
+      {"three bytes of UTF-8", u"\u20ac", 2, SQLITE_UTF16, "e282ac"},
+      {"four bytes, a surrogate pair", u"\U0001f600", 4, SQLITE_UTF16,
+       "f09f9880"},
+  };
+  for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    char sql[100];
+    snprintf(sql, sizeof(sql), "SELECT leveldb_hash(?) = leveldb_hash(x'%s')",
+             texts[i].bytes);
+    sqlite3_stmt *same = prepare(db, sql);
+    sqlite3_bind_text64(same, 1, texts[i].text, texts[i].size, SQLITE_STATIC,
+                        texts[i].encoding);
+    ok(first_integer(same) == 1, "%s: a key %s", encoding, texts[i].what);
+    sqlite3_finalize(same);
+  }
 }
 
 /* The most bytes that SQLite's allocator gave out while the statement ran. */
@@ -165,19 +147,21 @@ static void memory_of_a_build(sqlite3 *db) {
   ok(fixed < 1251 + small, "with a capacity, in %ld bytes", (long)fixed);
 }
 
+static void ends_with(sqlite3 *db, const char *sql, int code,
+                      const char *what) {
+  sqlite3_stmt *statement = prepare(db, sql);
+  ok(sqlite3_step(statement) == code, "%s: %s", what, sqlite3_errstr(code));
+  sqlite3_finalize(statement);
+}
+
 static void error_codes(sqlite3 *db) {
-  sqlite3_stmt *statement = prepare(db, "SELECT bloom_build(1, 1000)");
-  ok(sqlite3_step(statement) == SQLITE_ERROR, "a wrong argument: SQLITE_ERROR");
-  sqlite3_finalize(statement);
-  statement = prepare(db, "SELECT bloom_build(1, 10, 4000000000)");
-  ok(sqlite3_step(statement) == SQLITE_TOOBIG,
-     "a filter that is too long: SQLITE_TOOBIG");
-  sqlite3_finalize(statement);
+  ends_with(db, "SELECT bloom_build(1, 1000)", SQLITE_ERROR,
+            "a wrong argument");
+  ends_with(db, "SELECT bloom_build(1, 10, 4000000000)", SQLITE_TOOBIG,
+            "a filter that is too long");
   const int limit = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000);
-  statement = prepare(db, "SELECT bloom_build(1, 10, 800)");
-  ok(sqlite3_step(statement) == SQLITE_TOOBIG,
-     "a filter that is too long for this connection: SQLITE_TOOBIG");
-  sqlite3_finalize(statement);
+  ends_with(db, "SELECT bloom_build(1, 10, 800)", SQLITE_TOOBIG,
+            "a filter that is too long for this connection");
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limit);
 }
 
@@ -228,7 +212,6 @@ int main(void) {
   random_numbers(db);
   nothing_bound(db);
   text_bound(db, "UTF-8");
-  pointers_of_others(db);
   memory_of_a_build(db);
   error_codes(db);
   error_sizes(db);

@@ -12,20 +12,20 @@
 #include "lib/tap.h"
 #include "lib/work.h"
 
-/* Returns the work of opening this many filters in one statement and of ending
-** it. */
-static sqlite3_int64 work_of_filters(sqlite3 *db, const char *filter,
-                                     int filters) {
+/* Returns the work of a query over the numbers i from 0 on, as many as `rows`,
+** and of ending it. Its result must be `expected`. */
+static sqlite3_int64 work_of(sqlite3 *db, const char *expression, int rows,
+                             sqlite3_int64 expected) {
   char sql[300];
   snprintf(sql, sizeof(sql),
-           "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-           "LIMIT ?1) SELECT count(DISTINCT bloom_open(%s)) FROM n",
-           filter);
+           "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
+           "LIMIT ?1) SELECT %s FROM n",
+           expression);
   sqlite3_stmt *statement = prepare(db, sql);
-  sqlite3_bind_int(statement, 1, filters);
+  sqlite3_bind_int(statement, 1, rows);
   work = 0;
-  ok(first_integer(statement) == filters, "%d filters have as many handles",
-     filters);
+  ok(first_integer(statement) == expected, "%s: %lld for %d", expression,
+     (long long)expected, rows);
   sqlite3_finalize(statement);
   return work;
 }
@@ -33,8 +33,10 @@ static sqlite3_int64 work_of_filters(sqlite3 *db, const char *filter,
 /* If opening a filter looked at all others, twice as many filters would take
 ** four times as much work. */
 static void many_filters(sqlite3 *db, const char *filter, int filters) {
-  const sqlite3_int64 half = work_of_filters(db, filter, filters / 2);
-  const sqlite3_int64 whole = work_of_filters(db, filter, filters);
+  char handles[200];
+  snprintf(handles, sizeof(handles), "count(DISTINCT bloom_open(%s))", filter);
+  const sqlite3_int64 half = work_of(db, handles, filters / 2, filters / 2);
+  const sqlite3_int64 whole = work_of(db, handles, filters, filters);
   ok(half > filters && whole < half / 10 * 23,
      "%s: %lld blocks for half of them, %lld for all", filter, half, whole);
 }
@@ -100,35 +102,20 @@ static void key_of_hash_function(sqlite3_context *context, int argc,
   sqlite3_result_blob(context, key, sizeof(key), SQLITE_TRANSIENT);
 }
 
-/* Returns the work of a filter of this many keys with these hashes, all of
-** which differ. */
-static sqlite3_int64 work_of_hashes(sqlite3 *db, const char *hash, int keys) {
-  char sql[300];
-  snprintf(sql, sizeof(sql),
-           "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
-           "LIMIT ?1) SELECT length(bloom_build_distinct(key_of_hash(%s), 8)) "
-           "FROM n",
-           hash);
-  sqlite3_stmt *statement = prepare(db, sql);
-  sqlite3_bind_int(statement, 1, keys);
-  work = 0;
-  ok(first_integer(statement) == keys + 1, "%s: %d keys have as many hashes",
-     hash, keys);
-  sqlite3_finalize(statement);
-  return work;
-}
-
 /* Those who choose the keys choose their hashes, which would fall into one
 ** place of a hash table: each key would look at all others. */
 static void chosen_hashes(sqlite3 *db, int keys) {
-  static const char *const hashes[] = {"i", "0xffffffff - i", "i << 16",
-                                       "i << 16 | i"};
-  const sqlite3_int64 half = work_of_hashes(db, "i * 2654435769", keys / 2);
-  for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++) {
-    const sqlite3_int64 whole = work_of_hashes(db, hashes[i], keys);
+#define LENGTH(hash) "length(bloom_build_distinct(key_of_hash(" hash "), 8))"
+  static const char *const lengths[] = {LENGTH("i"), LENGTH("0xffffffff - i"),
+                                        LENGTH("i << 16"),
+                                        LENGTH("i << 16 | i")};
+  const sqlite3_int64 half =
+      work_of(db, LENGTH("i * 2654435769"), keys / 2, keys / 2 + 1);
+  for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+    const sqlite3_int64 whole = work_of(db, lengths[i], keys, keys + 1);
     ok(half > keys && whole < half / 10 * 23,
        "%s: %lld blocks, %lld for half as many hashes that are spread",
-       hashes[i], whole, half);
+       lengths[i], whole, half);
   }
 }
 

@@ -168,23 +168,14 @@ static void test_crc32c(input *in) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static void (*const tests[256])(input *) = {
+      ['a'] = test_add,
+      ['b'] = test_create,
+      ['c'] = test_crc32c,
+      ['s'] = test_scratch,
+  };
   input in = {data, size};
-  switch (take_byte(&in)) {
-    default:
-      test_probe(&in);
-      break;
-    case 'a':
-      test_add(&in);
-      break;
-    case 'b':
-      test_create(&in);
-      break;
-    case 'c':
-      test_crc32c(&in);
-      break;
-    case 's':
-      test_scratch(&in);
-      break;
-  }
+  void (*const test)(input *) = tests[take_byte(&in)];
+  (test == NULL ? test_probe : test)(&in);
   return 0;
 }

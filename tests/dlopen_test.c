@@ -130,8 +130,7 @@ static void other_crc32c(sqlite3_context *context, int argc,
 static void taken_name(sqlite3_int64 all) {
   sqlite3 *db = open_empty();
   answer said;
-  sqlite3_create_function(db, "CRC32C", 1, SQLITE_UTF8, NULL, other_crc32c,
-                          NULL, NULL);
+  add_function(db, "CRC32C", 1, other_crc32c);
   ok(load(db, 1, &said) != SQLITE_OK &&
          strstr(said.text, "crc32c with 1 argument is already") != NULL,
      "while a statement runs, a name that is taken is an error: %s", said.text);

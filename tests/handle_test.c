@@ -52,8 +52,7 @@ static const char schema[] =
 static sqlite3 *open_with_schema(void) {
   sqlite3 *db;
   sqlite3_open(":memory:", &db);
-  sqlite3_create_function(db, "now", 3, SQLITE_UTF8, NULL, now_function, NULL,
-                          NULL);
+  add_function(db, "now", 3, now_function);
   run(db, schema);
   return db;
 }

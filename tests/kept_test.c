@@ -94,15 +94,6 @@ static sqlite3 *connect_to(const char *name) {
   return db;
 }
 
-static void remove_file(void) {
-  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
-  for (size_t i = 0; i < COUNT(ends); i++) {
-    char name[100];
-    snprintf(name, sizeof(name), "%s%s", path, ends[i]);
-    unlink(name);
-  }
-}
-
 /* The database before each call, in memory. Copying it takes less time than
 ** making it again. */
 static sqlite3 *originals[COUNT(calls)];
@@ -111,7 +102,7 @@ static sqlite3 *originals[COUNT(calls)];
 static sqlite3 *open_copy(const struct kept_call *call,
                           const struct place *place) {
   const bool in_memory = place->journal_mode == NULL;
-  if (!in_memory) remove_file();
+  if (!in_memory) remove_database(path);
   sqlite3 *db = connect_to(in_memory ? ":memory:" : path);
   if (!in_memory) {
     char sql[80];
@@ -861,7 +852,7 @@ int main(int argc, char **argv) {
   sqlite3_reset_auto_extension();
   sqlite3_shutdown();
   ok(sqlite3_memory_used() == 0, "nothing is left in memory");
-  remove_file();
+  remove_database(path);
   rmdir(folder);
   return tap_done();
 }

@@ -263,34 +263,40 @@ static sqlite3_api_routines table_of(int number) {
 
 static sqlite3_api_routines routines;
 
+static char *error; /* what the last load said, or NULL */
+
 /* Loads the extension into a new connection of this version of SQLite, in which
 ** only this many registrations succeed. */
-static int load(int number, const char *text, int calls, char **error) {
+static int load(int number, int calls) {
+  static char text[20];
   while (function_count > 0) take_back(&functions[0]);
   routines = table_of(number);
+  snprintf(text, sizeof(text), "%d.%d.%d", number / 1000000,
+           number / 1000 % 1000, number % 1000);
   version_text = text;
   calls_left = calls;
   wrong_flags = wrong_tables = 0;
-  return sqlite3_bloom_init(NULL, error, &routines);
+  return sqlite3_bloom_init(NULL, &error, &routines);
 }
 
-/* The same again, into the same connection. */
-static int load_again(char **error) {
-  return sqlite3_bloom_init(NULL, error, &routines);
+/* The same again, into the same connection. The caller may take no error. */
+static int load_again(char **message) {
+  return sqlite3_bloom_init(NULL, message, &routines);
+}
+
+/* Whether the last load has said this. */
+static int says(const char *message) {
+  const int said = error != NULL && strcmp(error, message) == 0;
+  note_free(error);
+  error = NULL;
+  return said;
 }
 
 /* ---- The tests. */
 
-static int refused(int number, const char *text) {
-  char *error = NULL;
-  char expected[100];
-  snprintf(expected, sizeof(expected),
-           "bloom needs SQLite 3.26.0 or later, this is %s", text);
-  const int rc = load(number, text, 1000, &error);
-  const int as_expected = rc == SQLITE_ERROR && error != NULL &&
-                          strcmp(error, expected) == 0 && function_count == 0;
-  note_free(error);
-  return as_expected;
+static int refused(int number, const char *message) {
+  return load(number, 1000) == SQLITE_ERROR && says(message) &&
+         function_count == 0 && load_again(NULL) == SQLITE_ERROR;
 }
 
 /* Every signature that is registered: name/arguments. */
@@ -347,13 +353,11 @@ static const char *const expected[] = {
 #define EXPECTED ((int)(sizeof(expected) / sizeof(expected[0])))
 
 static void test_versions(void) {
-  char *error = NULL;
-  ok(refused(3025003, "3.25.3"), "3.25.3 is refused, with a message");
-  ok(refused(3015000, "3.15.0"), "3.15.0 is refused, with a message");
-  ok(load(3025003, "3.25.3", 1000, NULL) == SQLITE_ERROR,
-     "3.25.3 is refused when the caller takes no message");
-  ok(load(3026000, "3.26.0", 1000, &error) == SQLITE_OK && error == NULL,
-     "3.26.0 is accepted");
+  ok(refused(3025003, "bloom needs SQLite 3.26.0 or later, this is 3.25.3"),
+     "3.25.3 is refused, also when the caller takes no message");
+  ok(refused(3015000, "bloom needs SQLite 3.26.0 or later, this is 3.15.0"),
+     "3.15.0 is refused");
+  ok(load(3026000, 1000) == SQLITE_OK && error == NULL, "3.26.0 is accepted");
   for (int i = 0; i < EXPECTED; i++) {
     registered *found = find(expected[i]);
     ok(found != NULL, "%s is registered", expected[i]);
@@ -372,62 +376,60 @@ static void test_versions(void) {
      "bloom_temp_triggers deterministic");
 }
 
+#define TAKEN(function)                                                    \
+  "bloom cannot be loaded here: " function                                 \
+  " is already registered in this connection, by another extension or an " \
+  "earlier load of bloom, and SQLite replaces no function while a "        \
+  "statement runs (load bloom with .load or sqlite3_load_extension, or "   \
+  "before the other extension)"
+
 static void test_failures(void) {
   int failures = 0;
   failure = SQLITE_NOMEM;
   for (int calls = 0; calls < EXPECTED; calls++) {
-    failures += load(3026000, "3.26.0", calls, NULL) == SQLITE_NOMEM &&
-                function_count == 0;
+    failures += load(3026000, calls) == SQLITE_NOMEM && function_count == 0;
+    says("");
   }
   ok(failures == EXPECTED,
      "if one function cannot be registered, none is and loading fails");
-  char *error = NULL;
   failure = SQLITE_BUSY;
-  ok(load(3026000, "3.26.0", 5, &error) == SQLITE_BUSY && error != NULL &&
-         strncmp(
-             error,
-             "bloom cannot be loaded here: bloom_may_match with 2 arguments "
-             "is already registered in this connection, by another",
-             100) == 0,
+  ok(load(3026000, 5) == SQLITE_BUSY &&
+         says(TAKEN("bloom_may_match with 2 arguments")),
      "if SQLite refuses to replace a function, the error names it");
-  note_free(error);
-  ok(load(3026000, "3.26.0", 0, NULL) == SQLITE_BUSY,
+  calls_left = 0;
+  ok(load_again(NULL) == SQLITE_BUSY,
      "loading also fails when the caller takes no message");
   taken = "leveldb_fixed32";
-  ok(load(3031000, "3.31.0", 0, &error) == SQLITE_BUSY && calls_left == 0 &&
-         strstr(error, "leveldb_fixed32 with 1 argument is") != NULL,
+  ok(load(3031000, 0) == SQLITE_BUSY && calls_left == 0 &&
+         says(TAKEN("leveldb_fixed32 with 1 argument")),
      "from 3.31 on it is found before any function is registered");
-  note_free(error);
-  ok(load(3026000, "3.26.0", 1000, NULL) == SQLITE_OK,
-     "an older SQLite does not list it");
+  ok(load(3026000, 1000) == SQLITE_OK, "an older SQLite does not list it");
   taken = "other";
-  ok(load(3031000, "3.31.0", 1000, NULL) == SQLITE_OK,
+  ok(load(3031000, 1000) == SQLITE_OK,
      "a function with another name does not matter");
   taken = NULL;
 }
 
 static void test_second_load(void) {
-  char *error = NULL;
-  load(3026000, "3.26.0", 1000, NULL);
+  load(3026000, 1000);
   ok(load_again(&error) == SQLITE_ERROR && function_count == EXPECTED &&
-         strcmp(error,
-                "bloom is already loaded in this connection, and SQLite before "
-                "3.31 (this is 3.26.0) cannot load it again") == 0,
+         says("bloom is already loaded in this connection, and SQLite before "
+              "3.31 (this is 3.26.0) cannot load it again"),
      "a second load into 3.26.0 is refused, and changes nothing");
-  note_free(error);
   ok(load_again(NULL) == SQLITE_ERROR && function_count == EXPECTED,
      "it is refused when the caller takes no message");
-  load(3031000, "3.31.0", 1000, NULL);
+  load(3031000, 1000);
   ok(load_again(NULL) == SQLITE_OK, "3.31.0 takes a second load");
   code_without_version = SQLITE_NOMEM;
-  ok(load(3026000, "3.26.0", 1000, NULL) == SQLITE_NOMEM && function_count == 0,
+  ok(load(3026000, 1000) == SQLITE_NOMEM && function_count == 0,
      "there may be no memory to find out");
+  says("");
   code_without_version = SQLITE_ERROR;
 }
 
 /* A SQLite that discards auxiliary data with a negative index at once. */
 static void test_auxiliary_data(void) {
-  load(3099000, "3.99.0", 1000, NULL);
+  load(3099000, 1000);
   registered *open = find("bloom_open/1");
   sqlite3_value *value = NULL;
   open->function((sqlite3_context *)open, 1, &value);
@@ -442,21 +444,16 @@ static void test_auxiliary_data(void) {
 }
 
 static void test_second_library(void) {
-  char *error = NULL;
-  load(3026000, "3.26.0", 1000, NULL);
+  load(3026000, 1000);
   const sqlite3_api_routines other = table_of(3026000);
   ok(sqlite3_bloom_init(NULL, &error, &other) == SQLITE_ERROR &&
-         strcmp(
-             error,
-             "this process has two SQLite libraries (3.26.0 and 3.26.0), and "
-             "bloom already serves the other one: copy its file to another "
-             "folder, and load that") == 0,
+         says("this process has two SQLite libraries (3.26.0 and 3.26.0), and "
+              "bloom already serves the other one: copy its file to another "
+              "folder, and load that"),
      "a second SQLite library is refused, with a message");
-  note_free(error);
   ok(sqlite3_bloom_init(NULL, NULL, &other) == SQLITE_ERROR,
      "it is refused when the caller takes no message");
-  ok(load(3026000, "3.26.0", 1000, NULL) == SQLITE_OK,
-     "the first library can load it again");
+  ok(load(3026000, 1000) == SQLITE_OK, "the first library can load it again");
 }
 
 int main(void) {

@@ -130,8 +130,7 @@ int main(void) {
                "zeroblob(10000 - 5 * i) || x'01' AS BLOB)",
                2000);
   many_statements(db);
-  sqlite3_create_function(db, "key_of_hash", 1, SQLITE_UTF8, NULL,
-                          key_of_hash_function, NULL, NULL);
+  add_function(db, "key_of_hash", 1, key_of_hash_function);
   chosen_hashes(db, 40000);
   sqlite3_close(db);
   return tap_done();

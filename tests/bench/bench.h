@@ -46,7 +46,7 @@ void bench_compare(const char *name, bench_work *ours, void *our_input,
 /* Does something else and returns the seconds that it took. */
 typedef double bench_timer(const void *input);
 
-/* Times ours against peer and reports them, each of which does `units` units. */
+/* Times ours against peer and reports them; each does `units` units. */
 void bench_times(const char *name, bench_timer *timer, const void *ours,
                  const void *peer, double units);
 

@@ -65,20 +65,11 @@ static log_table tables[TABLES] = {
      .lookup = SCAN},
 };
 
-static void remove_files(const log_table *table) {
-  static const char *const suffixes[] = {"", "-wal", "-shm"};
-  for (int i = 0; i < 3; i++) {
-    char path[sizeof(table->path) + 4];
-    snprintf(path, sizeof(path), "%s%s", table->path, suffixes[i]);
-    remove(path);
-  }
-}
-
 static void open_log(log_table *table, const char *extension,
                      const char *folder) {
   snprintf(table->path, sizeof(table->path), "%s/%s-%ld.db", folder,
            table->name, (long)getpid());
-  remove_files(table);
+  remove_database(table->path);
   table->db = open_with(table->path, extension);
   run(table->db,
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
@@ -91,7 +82,7 @@ static void open_log(log_table *table, const char *extension,
 static void close_log(log_table *table) {
   sqlite3_finalize(table->insert);
   sqlite3_close(table->db);
-  remove_files(table);
+  remove_database(table->path);
 }
 
 /* Seconds of one transaction, which adds the rows from first on. */

@@ -27,107 +27,87 @@ typedef struct ssb_query {
   restriction restrictions[4]; /* the most selective first */
 } ssb_query;
 
-#define FLIGHT1                                                   \
+/* What the queries of a flight select, their restriction of the facts, and
+** their groups. */
+#define FLIGHT1(where)                                            \
   "sum(lo_extendedprice * lo_discount) FROM lineorder JOIN dates" \
-  " ON lo_orderdate = d_datekey"
+  " ON lo_orderdate = d_datekey",                                 \
+      where, ""
 #define FLIGHT2                                                       \
   "sum(lo_revenue), d_year, p_brand1 FROM lineorder"                  \
   " JOIN dates ON lo_orderdate = d_datekey JOIN part ON lo_partkey =" \
-  " p_partkey JOIN supplier ON lo_suppkey = s_suppkey"
+  " p_partkey JOIN supplier ON lo_suppkey = s_suppkey",               \
+      "1", " GROUP BY d_year, p_brand1"
 #define FLIGHT3(place)                                                    \
   "c_" place ", s_" place                                                 \
   ", d_year, sum(lo_revenue) AS revenue"                                  \
   " FROM lineorder JOIN customer ON lo_custkey = c_custkey JOIN supplier" \
-  " ON lo_suppkey = s_suppkey JOIN dates ON lo_orderdate = d_datekey"
-#define GROUP3(place) \
-  " GROUP BY c_" place ", s_" place ", d_year ORDER BY d_year, revenue DESC"
+  " ON lo_suppkey = s_suppkey JOIN dates ON lo_orderdate = d_datekey",    \
+      "1",                                                                \
+      " GROUP BY c_" place ", s_" place                                   \
+      ", d_year ORDER BY d_year, revenue DESC"
 #define FLIGHT4(columns)                                                   \
   columns                                                                  \
       ", sum(lo_revenue - lo_supplycost) FROM lineorder JOIN customer"     \
       " ON lo_custkey = c_custkey JOIN supplier ON lo_suppkey = s_suppkey" \
       " JOIN part ON lo_partkey = p_partkey JOIN dates"                    \
-      " ON lo_orderdate = d_datekey"
+      " ON lo_orderdate = d_datekey",                                      \
+      "1", " GROUP BY " columns
 #define CITIES(column) column " IN ('UNITED KI1', 'UNITED KI5')"
 
 static const ssb_query queries[] = {
     {"Q1.1",
-     FLIGHT1,
-     "lo_discount BETWEEN 1 AND 3 AND lo_quantity < 25",
-     "",
+     FLIGHT1("lo_discount BETWEEN 1 AND 3 AND lo_quantity < 25"),
      {{DATES("d_year = 1993")}}},
     {"Q1.2",
-     FLIGHT1,
-     "lo_discount BETWEEN 4 AND 6 AND lo_quantity BETWEEN 26 AND 35",
-     "",
+     FLIGHT1("lo_discount BETWEEN 4 AND 6 AND lo_quantity BETWEEN 26 AND 35"),
      {{DATES("d_yearmonthnum = 199401")}}},
     {"Q1.3",
-     FLIGHT1,
-     "lo_discount BETWEEN 5 AND 7 AND lo_quantity BETWEEN 26 AND 35",
-     "",
+     FLIGHT1("lo_discount BETWEEN 5 AND 7 AND lo_quantity BETWEEN 26 AND 35"),
      {{DATES("d_weeknuminyear = 6 AND d_year = 1994")}}},
     {"Q2.1",
      FLIGHT2,
-     "1",
-     " GROUP BY d_year, p_brand1",
      {{PART("p_category = 'MFGR#12'")}, {SUPPLIER("s_region = 'AMERICA'")}}},
     {"Q2.2",
      FLIGHT2,
-     "1",
-     " GROUP BY d_year, p_brand1",
      {{PART("p_brand1 BETWEEN 'MFGR#2221' AND 'MFGR#2228'")},
       {SUPPLIER("s_region = 'ASIA'")}}},
     {"Q2.3",
      FLIGHT2,
-     "1",
-     " GROUP BY d_year, p_brand1",
      {{PART("p_brand1 = 'MFGR#2239'")}, {SUPPLIER("s_region = 'EUROPE'")}}},
     {"Q3.1",
      FLIGHT3("nation"),
-     "1",
-     GROUP3("nation"),
      {{CUSTOMER("c_region = 'ASIA'")},
       {SUPPLIER("s_region = 'ASIA'")},
       {DATES("d_year BETWEEN 1992 AND 1997")}}},
     {"Q3.2",
      FLIGHT3("city"),
-     "1",
-     GROUP3("city"),
      {{CUSTOMER("c_nation = 'UNITED STATES'")},
       {SUPPLIER("s_nation = 'UNITED STATES'")},
       {DATES("d_year BETWEEN 1992 AND 1997")}}},
     {"Q3.3",
      FLIGHT3("city"),
-     "1",
-     GROUP3("city"),
      {{CUSTOMER(CITIES("c_city"))},
       {SUPPLIER(CITIES("s_city"))},
       {DATES("d_year BETWEEN 1992 AND 1997")}}},
     {"Q3.4",
      FLIGHT3("city"),
-     "1",
-     GROUP3("city"),
      {{CUSTOMER(CITIES("c_city"))},
       {SUPPLIER(CITIES("s_city"))},
       {DATES("d_yearmonth = 'Dec1997'")}}},
     {"Q4.1",
      FLIGHT4("d_year, c_nation"),
-     "1",
-     " GROUP BY d_year, c_nation",
      {{CUSTOMER("c_region = 'AMERICA'")},
       {SUPPLIER("s_region = 'AMERICA'")},
       {PART("p_mfgr IN ('MFGR#1', 'MFGR#2')")}}},
     {"Q4.2",
      FLIGHT4("d_year, s_nation, p_category"),
-     "1",
-     " GROUP BY d_year, s_nation, p_category",
      {{CUSTOMER("c_region = 'AMERICA'")},
       {SUPPLIER("s_region = 'AMERICA'")},
       {DATES("d_year IN (1997, 1998)")},
       {PART("p_mfgr IN ('MFGR#1', 'MFGR#2')")}}},
     {"Q4.3",
      FLIGHT4("d_year, s_city, p_brand1"),
-     "1",
-     " GROUP BY d_year, s_city, p_brand1",
      {{SUPPLIER("s_nation = 'UNITED STATES'")},
       {PART("p_category = 'MFGR#14'")},
       {CUSTOMER("c_region = 'AMERICA'")},

@@ -30,6 +30,10 @@ static inline size_t random_below(size_t n) {
   return (size_t)(random64() % n);
 }
 
+static inline int one_in(size_t n) {
+  return random_below(n) == 0;
+}
+
 static inline void random_fill(void *to, size_t n) {
   uint8_t *bytes = to;
   for (size_t i = 0; i < n; i++) bytes[i] = (uint8_t)random64();

@@ -38,6 +38,24 @@ static inline sqlite3 *open_database(void) {
   return open_with(":memory:", extension_path());
 }
 
+/* Removes a database and the files that SQLite keeps beside it. */
+static inline void remove_database(const char *name) {
+  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+  for (int i = 0; i < 4; i++) {
+    char *file = sqlite3_mprintf("%s%s", name, ends[i]);
+    remove(file);
+    sqlite3_free(file);
+  }
+}
+
+/* Adds a function with this number of arguments. */
+static inline void add_function(sqlite3 *db, const char *name, int arguments,
+                                void (*function)(sqlite3_context *, int,
+                                                 sqlite3_value **)) {
+  sqlite3_create_function(db, name, arguments, SQLITE_UTF8, NULL, function,
+                          NULL, NULL);
+}
+
 /* Runs statements that must succeed. */
 static inline void run(sqlite3 *db, const char *sql) {
   char *error = NULL;

@@ -19,10 +19,6 @@
 
 static sqlite3 *db;
 
-static int one_in(size_t n) {
-  return random_below(n) == 0;
-}
-
 /* ---- The recipe's statements, with a word for the seed. */
 
 static char job[8192];

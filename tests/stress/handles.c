@@ -290,21 +290,14 @@ static void told_function(sqlite3_context *context, int argc,
 }
 
 static void register_oracle(void) {
-  const int flags = SQLITE_UTF8;
-  sqlite3_create_function(db, "seen", 3, flags, NULL, seen_function, NULL,
-                          NULL);
-  sqlite3_create_function(db, "opened", 2, flags, NULL, opened_function, NULL,
-                          NULL);
-  sqlite3_create_function(db, "paired", 2, flags, NULL, paired_function, NULL,
-                          NULL);
-  sqlite3_create_function(db, "grown", 3, flags, NULL, grown_function, NULL,
-                          NULL);
-  sqlite3_create_function(db, "told", 3, flags, NULL, told_function, NULL,
-                          NULL);
-  sqlite3_create_function(db, "must", 1, flags, NULL, must_function, NULL,
-                          NULL);
-  sqlite3_create_function(db, "union_of", 1, flags, NULL, NULL, union_step,
-                          union_final);
+  add_function(db, "seen", 3, seen_function);
+  add_function(db, "opened", 2, opened_function);
+  add_function(db, "paired", 2, paired_function);
+  add_function(db, "grown", 3, grown_function);
+  add_function(db, "told", 3, told_function);
+  add_function(db, "must", 1, must_function);
+  sqlite3_create_function(db, "union_of", 1, SQLITE_UTF8, NULL, NULL,
+                          union_step, union_final);
   filter_of = prepare(db, "SELECT bloom_add(?1, NULL)");
   with_key = prepare(db, "SELECT bloom_add(?1, ?2)");
   probe_any = prepare(db, "SELECT bloom_may_match('a0', ?1)");
@@ -369,10 +362,6 @@ text(const char *format, ...) {
   }
   arena_used += (size_t)n + 1;
   return made;
-}
-
-static int one_in(size_t n) {
-  return random_below(n) == 0;
 }
 
 static int number(size_t n) {

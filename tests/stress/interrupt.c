@@ -69,8 +69,7 @@ int main(int argc, char **argv) {
   sqlite3 *db;
   sqlite3_open(":memory:", &interrupted_db);
   db = interrupted_db;
-  sqlite3_create_function(db, "given", 1, SQLITE_UTF8, NULL, given_function,
-                          NULL, NULL);
+  add_function(db, "given", 1, given_function);
   /* A build checks once for each 2^18 keys. */
   test_interrupts(db,
                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "

@@ -35,8 +35,7 @@ static void mixed_function(sqlite3_context *context, int argc,
 /* A table of 1,000 numbers, from which joins make more. */
 static sqlite3 *open_with_numbers(void) {
   sqlite3 *db = open_database();
-  sqlite3_create_function(db, "mixed", 1, SQLITE_UTF8, NULL, mixed_function,
-                          NULL, NULL);
+  add_function(db, "mixed", 1, mixed_function);
   run(db,
       "CREATE TABLE n AS WITH RECURSIVE n(x) AS (SELECT 0 UNION ALL "
       "SELECT x + 1 FROM n LIMIT 1000) SELECT x FROM n");

@@ -15,26 +15,20 @@ static int burst(void) {
 
 /* ---- The check views. */
 
-static sqlite3_int64 problems_in(const kept_table *table, const char *query,
-                                 const char *name) {
-  sqlite3_stmt *statement = prepare_for(table, world.kept[0], query);
-  sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-  const sqlite3_int64 n = first_integer(statement);
-  sqlite3_finalize(statement);
-  return n;
-}
-
 /* How many problems in the check views of a table contain a name. */
 static sqlite3_int64 problems_of(const kept_table *table, const char *name) {
-  sqlite3_int64 n = problems_in(
-      table, "SELECT count(*) FROM {_parts_check} WHERE instr(problem, ?1)",
-      name);
-  if (table->flags & NO_BLOCKS) return n;
-  return n +
-         problems_in(
-             table,
-             "SELECT count(*) FROM {_blocks_check} WHERE instr(problem, ?1)",
-             name);
+  static const char *const queries[] = {
+      "SELECT count(*) FROM {_parts_check} WHERE instr(problem, ?1)",
+      "SELECT count(*) FROM {_blocks_check} WHERE instr(problem, ?1)",
+  };
+  sqlite3_int64 n = 0;
+  for (int i = 0; i < (table->flags & NO_BLOCKS ? 1 : 2); i++) {
+    sqlite3_stmt *statement = prepare_for(table, world.kept[0], queries[i]);
+    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    n += first_integer(statement);
+    sqlite3_finalize(statement);
+  }
+  return n;
 }
 
 static int is_named(const char *name) {

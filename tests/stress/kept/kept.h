@@ -146,8 +146,8 @@ void trace_statement(const char *runner, sqlite3_stmt *statement);
 ** nothing. */
 void make_others(int last);
 
-/* Chooses which of them are active, or none. */
-void choose_others(void);
+/* Chooses which of them are active, or none. Returns 1. */
+int choose_others(void);
 
 /* ---- changes.c: one random change of rows of the kept table and the twin. */
 

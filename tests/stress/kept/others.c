@@ -64,7 +64,7 @@ void make_others(int last) {
   }
 }
 
-void choose_others(void) {
+int choose_others(void) {
   char sql[80];
   int mode = 0;
   for (size_t n = draw_below(4); n > 0; n--) {
@@ -72,4 +72,5 @@ void choose_others(void) {
   }
   snprintf(sql, sizeof(sql), "UPDATE other SET mode = %d", mode);
   both(sql);
+  return 1;
 }

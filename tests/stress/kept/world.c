@@ -100,15 +100,6 @@ static const char *file_name(void) {
   return name;
 }
 
-static void remove_file(void) {
-  static const char *const ends[] = {"", "-wal", "-shm"};
-  for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-    char *name = sqlite3_mprintf("%s%s", file_name(), ends[i]);
-    remove(name);
-    sqlite3_free(name);
-  }
-}
-
 static void open_connections(void) {
   const int two = (world.table->flags & TWO_CONNECTIONS) != 0;
   world.connections = two ? 2 : 1;
@@ -152,7 +143,7 @@ int begin_world(int n, uint64_t seed) {
   wrong[0] = '\0';
   /* The ids that SQLite chooses at random are the same in each run, too. */
   sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 1 + n, NULL);
-  remove_file();
+  remove_database(file_name());
   open_connections();
   make_other_tables();
   both(world.table->create);
@@ -168,5 +159,5 @@ void end_world(void) {
   finalize_lookups();
   for (int c = 0; c < world.connections; c++) sqlite3_close(world.kept[c]);
   sqlite3_close(world.twin);
-  remove_file();
+  remove_database(file_name());
 }

@@ -636,95 +636,32 @@ static const char *value_of(char *word, const char *e, const char *g) {
   return one_of(word, a, b);
 }
 
-/* What makes a query of a source and some of the keys, of every filter. */
-typedef const char *query_maker(const char *s, const char *some);
-
-static const char *probed_pairs(const char *s, const char *some) {
-  return expand("SELECT {beside}, {probe:h:k} FROM ({s}), {some}", s, some);
-}
-
-static const char *probed_in_where(const char *s, const char *some) {
-  return expand("SELECT count(*) FROM ({s}), {some} WHERE {probe:h:k}", s,
-                some);
-}
-
-static const char *probed_in_on(const char *s, const char *some) {
-  return expand("SELECT count(k) FROM ({s}) LEFT JOIN {some} ON {probe:h:k}", s,
-                some);
-}
-
-static const char *probed_subquery(const char *s, const char *some) {
-  return expand(
-      "SELECT k FROM {some} WHERE"
-      " {probe:(SELECT h FROM ({s}) ORDER BY g DESC):k}",
-      s, some);
-}
-
-static const char *probed_in_groups(const char *s, const char *some) {
-  return expand(
-      "SELECT g, sum({probe:h:k}), {counted:{probe:h:k}} FROM ({s}), {some}"
-      " GROUP BY g HAVING max({probe:h:k}) >= 0",
-      s, some);
-}
-
-static const char *probed_in_order(const char *s, const char *some) {
-  return expand("SELECT k, {beside} FROM ({s}), {some} ORDER BY {probe:h:k}, k",
-                s, some);
-}
-
-static const char *probed_wrapped(const char *s, const char *some) {
-  return expand("SELECT {probe:{wrapped:h:g}:k} FROM ({s}), {some}", s, some);
-}
-
-static const char *probed_parts(const char *s, const char *some) {
-  return one_of("parts", s, some);
-}
-
-static const char *added(const char *s, const char *some) {
-  return expand(
-      "SELECT {beside}, grown(h, k, bloom_add(h, k)) FROM ({s}), {some}", s,
-      some);
-}
-
-static const char *added_nothing(const char *s, const char *some) {
-  return expand(
-      "SELECT must(bloom_add({same:h:g}, NULL) IS bloom_add(h, NULL))"
-      " FROM ({s})",
-      s, some);
-}
-
-static const char *merged(const char *s, const char *some) {
-  return expand(
-      "SELECT must(bloom_merge({/DISTINCT }h) IS union_of(h)) FROM ({s})"
-      "{/ GROUP BY g % 2}",
-      s, some);
-}
-
-static const char *described(const char *s, const char *some) {
-  return expand("SELECT told(h, bytes, bits_set) FROM ({s}), bloom_info(h)", s,
-                some);
-}
-
-static const char *read_back(const char *s, const char *some) {
-  return expand("SELECT grown(h, NULL, bloom_bytes({same:h:g})) FROM ({s})", s,
-                some);
-}
-
-static const char *counted_keys(const char *s, const char *some) {
-  return expand(
-      "SELECT must(bloom_keys({same:h:g}) IS"
-      " (SELECT keys FROM bloom_info(h))) FROM ({s})",
-      s, some);
-}
+/* The SQL of a query, with words, of a source and some of the keys of every
+** filter. */
+typedef const char query_maker;
 
 /* One of these makes each query; one that stands twice makes twice as many. */
 static query_maker *const makers[] = {
-    probed_pairs,    probed_pairs,    probed_in_where,
-    probed_in_on,    probed_subquery, probed_in_groups,
-    probed_in_order, probed_wrapped,  probed_parts,
-    added,           added_nothing,   merged,
-    merged,          described,       read_back,
-    counted_keys,
+    "SELECT {beside}, {probe:h:k} FROM ({s}), {some}",
+    "SELECT {beside}, {probe:h:k} FROM ({s}), {some}",
+    "SELECT count(*) FROM ({s}), {some} WHERE {probe:h:k}",
+    "SELECT count(k) FROM ({s}) LEFT JOIN {some} ON {probe:h:k}",
+    "SELECT k FROM {some} WHERE {probe:(SELECT h FROM ({s}) ORDER BY g DESC):k}",
+    "SELECT g, sum({probe:h:k}), {counted:{probe:h:k}} FROM ({s}), {some}"
+    " GROUP BY g HAVING max({probe:h:k}) >= 0",
+    "SELECT k, {beside} FROM ({s}), {some} ORDER BY {probe:h:k}, k",
+    "SELECT {probe:{wrapped:h:g}:k} FROM ({s}), {some}",
+    "{parts::{some}}",
+    "SELECT {beside}, grown(h, k, bloom_add(h, k)) FROM ({s}), {some}",
+    "SELECT must(bloom_add({same:h:g}, NULL) IS bloom_add(h, NULL)) FROM ({s})",
+    "SELECT must(bloom_merge({/DISTINCT }h) IS union_of(h)) FROM ({s})"
+    "{/ GROUP BY g % 2}",
+    "SELECT must(bloom_merge({/DISTINCT }h) IS union_of(h)) FROM ({s})"
+    "{/ GROUP BY g % 2}",
+    "SELECT told(h, bytes, bits_set) FROM ({s}), bloom_info(h)",
+    "SELECT grown(h, NULL, bloom_bytes({same:h:g})) FROM ({s})",
+    "SELECT must(bloom_keys({same:h:g}) IS (SELECT keys FROM bloom_info(h)))"
+    " FROM ({s})",
 };
 
 static void make_query(uint64_t seed, long n) {
@@ -738,8 +675,9 @@ static void make_query(uint64_t seed, long n) {
     query.sql = one_of("change", s, "");
   } else {
     const size_t n_makers = sizeof(makers) / sizeof(*makers);
-    query.sql = makers[random_below(n_makers)](
-        s, expand("(SELECT k FROM key WHERE n % 3 = {0/1/2})", "", ""));
+    query.sql =
+        expand(makers[random_below(n_makers)], s,
+               expand("(SELECT k FROM key WHERE n % 3 = {0/1/2})", "", ""));
   }
 }
 

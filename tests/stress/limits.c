@@ -78,11 +78,27 @@ static sqlite3_int64 peak_to_row(sqlite3_stmt *statement) {
 #define CHUNK_BYTES ((sqlite3_int64)1 << 20)
 #define STATEMENT_BYTES ((sqlite3_int64)64 << 10)
 
-/* What a build may hold: 4 bytes for each key and the filter, and when the keys
-** are gone, the filter and the copy that SQLite makes of it as a result. */
-static sqlite3_int64 allowed_bytes(sqlite3_int64 keys, sqlite3_int64 filter) {
-  const sqlite3_int64 built = 4 * keys + filter + CHUNK_BYTES;
+/* What a build may take: what it holds for the keys and the filter, and when
+** the keys are gone, the filter and the copy that SQLite makes of it. */
+static sqlite3_int64 allowed_bytes(sqlite3_int64 held, sqlite3_int64 filter) {
+  const sqlite3_int64 built = held + filter;
   return (built > 2 * filter ? built : 2 * filter) + STATEMENT_BYTES;
+}
+
+/* Runs a build of ?1 keys at ?2 bits, which may hold this many bytes for them.
+** Returns what it took besides the filter. */
+static sqlite3_int64 test_memory(sqlite3_stmt *built, sqlite3_int64 keys,
+                                 int bits_per_key, sqlite3_int64 held) {
+  sqlite3_bind_int64(built, 1, keys);
+  sqlite3_bind_int(built, 2, bits_per_key);
+  const sqlite3_int64 peak = peak_to_row(built);
+  const sqlite3_int64 size = sqlite3_column_bytes(built, 0);
+  const sqlite3_int64 allowed = allowed_bytes(held, size);
+  ok(peak > 0 && peak <= allowed,
+     "%lld keys at %d bits: %lld bytes of memory, %lld allowed",
+     (long long)keys, bits_per_key, (long long)peak, (long long)allowed);
+  sqlite3_reset(built);
+  return peak - size;
 }
 
 /* A build with one key more than fits in its full chunks. */
@@ -92,20 +108,13 @@ static void test_begun_chunk(void) {
   sqlite3_stmt *built = prepare(db,
                                 "SELECT bloom_build(x, ?2) FROM (SELECT c.x "
                                 "FROM n a, n b, n c LIMIT ?1)");
-  sqlite3_bind_int64(built, 1, keys);
   for (int bits_per_key = 1; bits_per_key <= 100; bits_per_key *= 10) {
-    sqlite3_bind_int(built, 2, bits_per_key);
-    const sqlite3_int64 peak = peak_to_row(built);
-    const sqlite3_int64 size = sqlite3_column_bytes(built, 0);
-    const sqlite3_int64 allowed = allowed_bytes(keys, size);
-    ok(peak > 0 && peak <= allowed,
-       "2^20 + 1 keys at %d bits: %lld bytes of memory, %lld allowed",
-       bits_per_key, (long long)peak, (long long)allowed);
+    const sqlite3_int64 took =
+        test_memory(built, keys, bits_per_key, 4 * keys + CHUNK_BYTES);
     fprintf(stderr,
             "# 2^20 + 1 keys at %d bits: %.2f MB besides 4 bytes a key and the "
             "filter\n",
-            bits_per_key, (double)(peak - 4 * keys - size) / 1e6);
-    sqlite3_reset(built);
+            bits_per_key, (double)(took - 4 * keys) / 1e6);
   }
   sqlite3_finalize(built);
   sqlite3_close(db);
@@ -123,19 +132,11 @@ static void test_distinct(void) {
   double most = 0;
   for (sqlite3_int64 keys = 10000; keys < 1000000; keys = keys * 9 / 8) {
     const int bits_per_key = keys % 2 == 0 ? 1 : 100;
-    sqlite3_bind_int64(built, 1, keys);
-    sqlite3_bind_int(built, 2, bits_per_key);
     sqlite3_bind_int64(built, 3, keys * (1 + keys % 4));
-    const sqlite3_int64 peak = peak_to_row(built);
-    const sqlite3_int64 size = sqlite3_column_bytes(built, 0);
-    const sqlite3_int64 sum = 16 * keys + size;
-    const sqlite3_int64 allowed = sum > 2 * size ? sum : 2 * size;
-    ok(peak > 0 && peak <= allowed + STATEMENT_BYTES,
-       "%lld distinct keys at %d bits: %lld bytes of memory, %lld allowed",
-       (long long)keys, bits_per_key, (long long)peak, (long long)allowed);
-    const double each = (double)(peak - size) / (double)keys;
+    const sqlite3_int64 took =
+        test_memory(built, keys, bits_per_key, 16 * keys);
+    const double each = (double)took / (double)keys;
     if (bits_per_key == 1 && each > most) most = each;
-    sqlite3_reset(built);
   }
   fprintf(stderr, "# %.1f bytes for each distinct key at most\n", most);
   sqlite3_finalize(built);
@@ -162,7 +163,7 @@ static void test_build(int millions) {
   const sqlite3_int64 peak = peak_to_row(built);
   ok(peak > 0 && sqlite3_column_bytes(built, 0) == size,
      "%d million keys: a filter of %lld bytes", millions, (long long)size);
-  const sqlite3_int64 allowed = allowed_bytes(keys, size);
+  const sqlite3_int64 allowed = allowed_bytes(4 * keys + CHUNK_BYTES, size);
   ok(peak <= allowed, "at most %lld bytes of memory, %lld allowed",
      (long long)peak, (long long)allowed);
   ok(matches(db, built, 0, millions) == keys, "no key is lost");

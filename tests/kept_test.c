@@ -476,6 +476,15 @@ static void is_in_the_way(const struct obstacle *obstacle,
      obstacle->name);
 }
 
+static void all_in_the_way(const struct kept_call *call,
+                           const struct surroundings *around,
+                           const struct place *place) {
+  for (size_t i = 0; i < COUNT(obstacles); i++) {
+    if (obstacles[i].in_file != (place->journal_mode != NULL)) continue;
+    is_in_the_way(&obstacles[i], call, around, place);
+  }
+}
+
 static void read_only_file(const struct kept_call *call,
                            const struct surroundings *around) {
   world w = open_world(call, &surroundings[ALONE], &places[1]);
@@ -811,10 +820,7 @@ int main(int argc, char **argv) {
       is_refused(&refusals[i], around);
     }
     for (size_t i = 0; i < COUNT(calls); i++) {
-      for (size_t o = 0; o < COUNT(obstacles); o++) {
-        if (obstacles[o].in_file) continue;
-        is_in_the_way(&obstacles[o], &calls[i], around, &places[0]);
-      }
+      all_in_the_way(&calls[i], around, &places[0]);
       for (size_t m = 0; m < COUNT(modes); m++) {
         in_mode(&calls[i], around, &modes[m]);
       }
@@ -839,10 +845,7 @@ int main(int argc, char **argv) {
       read_only_file(&calls[i], around);
       for (size_t p = 1; p < COUNT(places); p++) {
         if (a == 0) another_writes_elsewhere(&calls[i], &places[p]);
-        for (size_t o = 0; o < COUNT(obstacles); o++) {
-          if (!obstacles[o].in_file) continue;
-          is_in_the_way(&obstacles[o], &calls[i], around, &places[p]);
-        }
+        all_in_the_way(&calls[i], around, &places[p]);
         waits_for_another(&calls[i], around, &places[p]);
         another_reads(&calls[i], around, &places[p]);
       }

@@ -646,7 +646,8 @@ static query_maker *const makers[] = {
     "SELECT {beside}, {probe:h:k} FROM ({s}), {some}",
     "SELECT count(*) FROM ({s}), {some} WHERE {probe:h:k}",
     "SELECT count(k) FROM ({s}) LEFT JOIN {some} ON {probe:h:k}",
-    "SELECT k FROM {some} WHERE {probe:(SELECT h FROM ({s}) ORDER BY g DESC):k}",
+    "SELECT k FROM {some}"
+    " WHERE {probe:(SELECT h FROM ({s}) ORDER BY g DESC):k}",
     "SELECT g, sum({probe:h:k}), {counted:{probe:h:k}} FROM ({s}), {some}"
     " GROUP BY g HAVING max({probe:h:k}) >= 0",
     "SELECT k, {beside} FROM ({s}), {some} ORDER BY {probe:h:k}, k",

@@ -14,62 +14,53 @@ typedef struct kept_change {
   int sqlite_chooses_id;
 } kept_change;
 
+#define INSERT_ROW "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
+#define NEAR " WHERE {id} BETWEEN :id AND :id + 9"
+
 /* A value that is not an id is an error, which undoes an UPDATE OR FAIL only if
 ** the table has triggers. The twin may have none, so typeof is tested first. */
 static const kept_change changes[] = {
     /* Twice, since most rows are written in this way. */
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"},
+    {.sql = INSERT_ROW},
+    {.sql = INSERT_ROW},
     {.sql = "INSERT {or} INTO {t}({written}) VALUES(:key)",
      .sqlite_chooses_id = 1},
     {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(NULL, :key)",
      .sqlite_chooses_id = 1},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
-            " (:other_id, :other_key), (:id / 2, :key)"},
+    {.sql = INSERT_ROW ", (:other_id, :other_key), (:id / 2, :key)"},
     {.sql = "INSERT {or} INTO {t}({id}, {written})"
-            " SELECT {id} + :other_id, {written} FROM {t}"
-            " WHERE {id} BETWEEN :id AND :id + 9"
+            " SELECT {id} + :other_id, {written} FROM {t}" NEAR
             " AND typeof({id} + :other_id) = 'integer'"},
     {.sql = "REPLACE INTO {t}({id}, {written}) VALUES(:id, :key)"},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-            " ON CONFLICT DO NOTHING"},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
-            " (:other_id, :other_key) ON CONFLICT({id})"
-            " DO UPDATE SET {written} = excluded.{written}",
+    {.sql = INSERT_ROW " ON CONFLICT DO NOTHING"},
+    {.sql = INSERT_ROW ", (:other_id, :other_key) ON CONFLICT({id})"
+                       " DO UPDATE SET {written} = excluded.{written}",
      .not_for = ID_IS_ROWID},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-            " ON CONFLICT({id}) DO UPDATE SET {id} = :other_id"
-            "  WHERE {t}.{written} IS NOT excluded.{written}",
+    {.sql = INSERT_ROW " ON CONFLICT({id}) DO UPDATE SET {id} = :other_id"
+                       "  WHERE {t}.{written} IS NOT excluded.{written}",
      .not_for = ID_IS_ROWID},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-            " ON CONFLICT({c}) DO UPDATE SET {written} = :other_key",
+    {.sql = INSERT_ROW " ON CONFLICT({c}) DO UPDATE SET {written} = :other_key",
      .only_for = UNIQUE_KEY},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key)"
-            " ON CONFLICT({id}) DO UPDATE SET {written} = :other_key"
-            "  ON CONFLICT DO NOTHING",
+    {.sql = INSERT_ROW " ON CONFLICT({id}) DO UPDATE SET {written} = :other_key"
+                       "  ON CONFLICT DO NOTHING",
      .not_for = ID_IS_ROWID,
      .since = 3035000},
-    {.sql = "INSERT {or} INTO {t}({id}, {written}) VALUES(:id, :key),"
-            " (:other_id, :other_key) RETURNING {c}",
+    {.sql = INSERT_ROW ", (:other_id, :other_key) RETURNING {c}",
      .since = 3035000},
     {.sql = "UPDATE {or} {t} SET {written} = :key WHERE {id} = :id"},
-    {.sql = "UPDATE {or} {t} SET {written} = :key"
-            " WHERE {id} BETWEEN :id AND :id + 9"},
+    {.sql = "UPDATE {or} {t} SET {written} = :key" NEAR},
     {.sql = "UPDATE {or} {t} SET {written} = {written} || '.'"
             " WHERE length({written}) < 12"
             " AND {id} BETWEEN :id AND :id + 9"},
-    {.sql = "UPDATE {or} {t} SET {written} = upper({written})"
-            " WHERE {id} BETWEEN :id AND :id + 9"},
+    {.sql = "UPDATE {or} {t} SET {written} = upper({written})" NEAR},
     {.sql = "UPDATE {or} {t} SET {id} = :other_id WHERE {id} = :id"},
     {.sql = "UPDATE {or} {t} SET rowid = :other_id WHERE rowid = :id",
      .not_for = NO_ROWID},
     {.sql = "UPDATE {or} {t} SET {id} = :other_id, {written} = :key"
             " WHERE {id} = :id"},
-    {.sql = "UPDATE {or} {t} SET {id} = {id} + :other_id"
-            " WHERE {id} BETWEEN :id AND :id + 9"
+    {.sql = "UPDATE {or} {t} SET {id} = {id} + :other_id" NEAR
             " AND typeof({id} + :other_id) = 'integer'"},
-    {.sql = "UPDATE {or} {t} SET _rowid_ = -rowid, {written} = :other_key"
-            " WHERE {id} BETWEEN :id AND :id + 9"
+    {.sql = "UPDATE {or} {t} SET _rowid_ = -rowid, {written} = :other_key" NEAR
             " AND typeof(-rowid) = 'integer'",
      .not_for = NO_ROWID},
     {.sql = "UPDATE {or} {t} SET n = n || 'n' WHERE length(n) < 9"

@@ -16,11 +16,9 @@ static const struct {
     {"BEFORE UPDATE", "1", "SELECT RAISE(FAIL, 'other')"},
     {"AFTER DELETE", "1", "SELECT RAISE(IGNORE)"},
     {"AFTER INSERT", "length(NEW.{written}) < 12",
-     "UPDATE {t} SET {written} = {written} || '!'"
-     " WHERE {id} = NEW.{id}"},
+     "UPDATE {t} SET {written} = {written} || '!' WHERE {id} = NEW.{id}"},
     {"AFTER INSERT", "NEW.{id} BETWEEN 1 AND 200",
-     "INSERT INTO {t}({id}, {written})"
-     " VALUES(NEW.{id} + 100, NEW.{written})"},
+     "INSERT INTO {t}({id}, {written}) VALUES(NEW.{id} + 100, NEW.{written})"},
     {"AFTER INSERT", "1", "DELETE FROM {t} WHERE {id} = NEW.{id} - 1"},
     {"AFTER UPDATE", "NEW.{id} BETWEEN 1 AND 50",
      "UPDATE {t} SET {id} = {id} + 333 WHERE {id} = NEW.{id}"},
@@ -28,8 +26,7 @@ static const struct {
     {"BEFORE INSERT", "NEW.{id} BETWEEN 1 AND 200",
      "INSERT INTO {t}({id}, {written}) VALUES(350, 'far')"},
     {"AFTER DELETE", "OLD.{id} BETWEEN 1 AND 200",
-     "INSERT INTO {t}({id}, {written})"
-     " VALUES(OLD.{id} + 200, OLD.{written})"},
+     "INSERT INTO {t}({id}, {written}) VALUES(OLD.{id} + 200, OLD.{written})"},
 };
 #define OTHERS (sizeof(others) / sizeof(*others))
 

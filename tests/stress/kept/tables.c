@@ -13,14 +13,12 @@ static const kept_table tables[] = {
      .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY, {c} TEXT, n)",
      .flags = TWO_CONNECTIONS},
     {"a column that is computed", "made", "id", "c", .written = "x",
-     .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY,"
-               " {written} TEXT, n,"
+     .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY, {written} TEXT, n,"
                " {c} TEXT AS (lower({written}) || ifnull(n, '')) VIRTUAL)",
      .since = 3031000},
     {"a column that is computed and stored", "stored", "id", "c",
      .written = "x",
-     .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY,"
-               " {written} TEXT, n,"
+     .create = "CREATE TABLE {t}({id} INTEGER PRIMARY KEY, {written} TEXT, n,"
                " {c} AS ({written} || ':' || {id}) STORED UNIQUE)",
      .flags = UNIQUE_KEY | KEY_OF_ID, .since = 3031000},
     {"NOT NULL and a default", "visit", "id", "block",

@@ -27,7 +27,7 @@ static const char *const calls[] = {
     "SELECT length(bloom_version()) > 0",
 };
 
-#define CALLS ((int)(sizeof(calls) / sizeof(*calls)))
+#define CALLS ((int)COUNT(calls))
 
 /* How many of the calls give 1; the others are errors. */
 static int answered(sqlite3 *db) {

@@ -15,8 +15,6 @@
   "which is not an open handle (a handle ends with its statement, or " \
   "when that has opened too many others)"
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
 /* now(x, n, what) is x. The n-th call in a run interrupts the connection, fails
 ** or does nothing, as what says. */
 static int calls;

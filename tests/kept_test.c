@@ -18,8 +18,6 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
 /* ---- A database, a call, and what surrounds it. */
 
 static const char schema[] =
@@ -69,6 +67,7 @@ static const struct surroundings {
     {"in BEGIN", "BEGIN"},
     {"in SAVEPOINT", "SAVEPOINT outside"},
 };
+
 enum { ALONE, CHANGED_IN_BEGIN, CHANGED_IN_SAVEPOINT, IN_BEGIN, IN_SAVEPOINT };
 
 /* All that differ to a call, and those without a lock. */

@@ -78,7 +78,7 @@ static void is_bound(sqlite3 *db, const struct bound *bound) {
 }
 
 static void nothing_bound(sqlite3 *db) {
-  for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
+  for (size_t i = 0; i < COUNT(bounds); i++) {
     is_bound(db, &bounds[i]);
   }
 }
@@ -102,7 +102,7 @@ static void text_bound(sqlite3 *db, const char *encoding) {
       {"four bytes, a surrogate pair", u"\U0001f600", 4, SQLITE_UTF16,
        "f09f9880"},
   };
-  for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+  for (size_t i = 0; i < COUNT(texts); i++) {
     char sql[100];
     snprintf(sql, sizeof(sql), "SELECT leveldb_hash(?) = leveldb_hash(x'%s')",
              texts[i].bytes);

@@ -111,7 +111,7 @@ static void chosen_hashes(sqlite3 *db, int keys) {
                                         LENGTH("i << 16 | i")};
   const sqlite3_int64 half =
       work_of(db, LENGTH("i * 2654435769"), keys / 2, keys / 2 + 1);
-  for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+  for (size_t i = 0; i < COUNT(lengths); i++) {
     const sqlite3_int64 whole = work_of(db, lengths[i], keys, keys + 1);
     ok(half > keys && whole < half / 10 * 23,
        "%s: %lld blocks, %lld for half as many hashes that are spread",

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
 /* Where the extension is: DIST/bloom. */
 static inline const char *extension_path(void) {
   static char path[4096];

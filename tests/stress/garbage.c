@@ -115,9 +115,6 @@ static const char *const forms[][FORMS] = {
      "'a' || N", "char(228) || N", "char(196) || N"},
 };
 
-#define KINDS (sizeof(forms) / sizeof(*forms))
-#define TYPES (sizeof(types) / sizeof(*types))
-
 /* Fills a table with the keys of the numbers that `condition` selects. All have
 ** the same form, except that one in `others` has any form. */
 static void fill(const char *table, size_t kind, size_t form, int others,
@@ -146,17 +143,17 @@ static void make_world(void) {
                        NULL);
   if (one_in(4)) run(db, "PRAGMA encoding = 'UTF-16'");
   char sql[512];
-  const size_t type = random_below(TYPES);
+  const size_t type = random_below(COUNT(types));
   snprintf(sql, sizeof(sql),
            "CREATE TABLE blob(number INTEGER, hash %s);"
            "CREATE TABLE ref(number INTEGER, hash %s);"
            "%s%s",
-           types[type], types[one_in(3) ? random_below(TYPES) : type],
+           types[type], types[one_in(3) ? random_below(COUNT(types)) : type],
            one_in(3) ? "CREATE INDEX blob_hash ON blob(hash);" : "",
            one_in(3) ? "CREATE INDEX ref_hash ON ref(hash);" : "");
   run(db, sql);
   const int numbers = (int)random_below(one_in(8) ? 1500 : 60) + 1;
-  const size_t kind = random_below(KINDS);
+  const size_t kind = random_below(COUNT(forms));
   const size_t form = random_below(FORMS);
   fill("blob", kind, form, one_in(4) ? 8 : 0, numbers, "N % 7 > 0");
   if (one_in(6)) fill("blob", kind, form, 2, numbers, "random() % 4 = 0");
@@ -273,7 +270,7 @@ int main(int argc, char **argv) {
      "after three runs %ld blobs of %ld that are garbage are left", total.left,
      total.garbage);
 
-  for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+  for (size_t i = 0; i < COUNT(faults); i++) {
     char faulty[sizeof(job)];
     outcome ignored = {0};
     sqlite3_int64 wrong = 0;

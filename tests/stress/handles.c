@@ -327,8 +327,6 @@ static const struct {
     {MAY_LACK_PARTS, "bloom_open: part"},
 };
 
-#define REASONS (sizeof(reasons) / sizeof(*reasons))
-
 /* A query as it is made: what runs before it, in the transaction that is rolled
 ** back after it, and the errors that it may have. */
 static struct {
@@ -578,7 +576,7 @@ static const char *expand(const char *sql, const char *e, const char *g) {
 static const char *one_of(const char *name, const char *e, const char *g) {
   const struct form *chosen = NULL;
   size_t shares = 0;
-  for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+  for (size_t i = 0; i < COUNT(forms); i++) {
     if (strcmp(forms[i].name, name) != 0 || forms[i].since > version) continue;
     shares += forms[i].share;
     if (random_below(shares) < forms[i].share) chosen = &forms[i];
@@ -675,9 +673,8 @@ static void make_query(uint64_t seed, long n) {
     query.changes = 1;
     query.sql = one_of("change", s, "");
   } else {
-    const size_t n_makers = sizeof(makers) / sizeof(*makers);
     query.sql =
-        expand(makers[random_below(n_makers)], s,
+        expand(makers[random_below(COUNT(makers))], s,
                expand("(SELECT k FROM key WHERE n % 3 = {0/1/2})", "", ""));
   }
 }
@@ -688,7 +685,7 @@ static struct {
   long queries;
   long live; /* queries that found a member, or passed a filter to a function */
   long refusing; /* that refused a key that is not a member */
-  long errors[REASONS];
+  long errors[COUNT(reasons)];
 } total;
 
 static long failures;
@@ -703,7 +700,7 @@ static void step(sqlite3_stmt *statement, int effects, int rows) {
   while (rows-- > 0 && code == SQLITE_ROW) code = sqlite3_step(statement);
   if (code == SQLITE_ROW || code == SQLITE_DONE) return;
   const char *message = sqlite3_errmsg(db);
-  for (size_t i = 0; i < REASONS; i++) {
+  for (size_t i = 0; i < COUNT(reasons); i++) {
     if ((effects & reasons[i].reason) && strstr(message, reasons[i].says)) {
       total.errors[i]++;
       return;
@@ -817,7 +814,7 @@ int main(int argc, char **argv) {
   ok(total.live > total.queries * 3 / 4,
      "%ld found a member or another function's filter by a handle", total.live);
   ok(total.refusing > total.queries / 2, "%ld refused a key", total.refusing);
-  for (size_t i = 0; i < REASONS; i++) {
+  for (size_t i = 0; i < COUNT(reasons); i++) {
     ok(total.errors[i] >= total.queries / 1000 &&
            total.errors[i] < total.queries / 10,
        "%ld ended in \"%s\", for which they had a reason", total.errors[i],

@@ -347,8 +347,6 @@ static void test_list(const char *const *list, size_t count, const char *script,
   sqlite3_free(database.bytes);
 }
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
 int main(void) {
   use_failing_memory();
   /* This keeps the extension loaded, so that each load is quick. */

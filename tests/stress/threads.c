@@ -88,8 +88,6 @@ static const char *const statements[] = {
     "SELECT bloom_build(x, 0) FROM n",
 };
 
-#define STATEMENTS (sizeof(statements) / sizeof(*statements))
-
 static sqlite3 *open_with_numbers(void) {
   sqlite3 *db = open_database();
   run(db,
@@ -98,12 +96,12 @@ static sqlite3 *open_with_numbers(void) {
   return db;
 }
 
-static answer expected[STATEMENTS];
+static answer expected[COUNT(statements)];
 
 static void *sql_thread(void *right) {
   for (int i = 0; i < ROUNDS / 10; i++) {
     sqlite3 *db = open_with_numbers();
-    for (size_t j = 0; j < STATEMENTS; j++) {
+    for (size_t j = 0; j < COUNT(statements); j++) {
       answer got;
       ask(db, statements[j], &got);
       if (got.code != expected[j].code ||
@@ -143,7 +141,9 @@ int main(void) {
   ok(run_threads(core_thread), "%d threads in the core", THREADS);
 
   sqlite3 *db = open_with_numbers();
-  for (size_t i = 0; i < STATEMENTS; i++) ask(db, statements[i], &expected[i]);
+  for (size_t i = 0; i < COUNT(statements); i++) {
+    ask(db, statements[i], &expected[i]);
+  }
   ok(run_threads(sql_thread), "%d threads with connections of their own",
      THREADS);
   sqlite3_close(db);

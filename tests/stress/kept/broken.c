@@ -193,7 +193,7 @@ static int blocks_broken(void) {
   };
   int well = 1;
   if (world.table->flags & NO_BLOCKS) return 1;
-  for (size_t i = 0; well && i < sizeof(broken) / sizeof(*broken); i++) {
+  for (size_t i = 0; well && i < COUNT(broken); i++) {
     run_for(world.table, world.kept[0], broken[i]);
     well = is_none_lost(world.table, world.kept[0]) && burst() && is_repaired();
     if (!well) fail("after %s", broken[i]);

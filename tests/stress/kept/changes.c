@@ -89,12 +89,10 @@ static const kept_change changes[] = {
      .only_for = ID_PARENT},
     {.sql = "DELETE FROM place WHERE id = :id", .only_for = ID_PARENT},
 };
-#define CHANGES (sizeof(changes) / sizeof(*changes))
 
 static const char *const or_clauses[] = {
     "", "OR IGNORE", "OR REPLACE", "OR FAIL", "OR ABORT", "OR ROLLBACK",
 };
-#define OR_CLAUSES (sizeof(or_clauses) / sizeof(*or_clauses))
 
 /* ---- Random ids and keys. */
 
@@ -181,7 +179,8 @@ static void bind_values(sqlite3_stmt *statement, const values *bound) {
 
 #define TWIN MAX_CONNECTIONS
 
-static sqlite3_stmt *prepared[MAX_CONNECTIONS + 1][CHANGES][OR_CLAUSES];
+static sqlite3_stmt
+    *prepared[MAX_CONNECTIONS + 1][COUNT(changes)][COUNT(or_clauses)];
 
 /* The statement of a change on a connection, or on the TWIN. */
 static sqlite3_stmt *statement_of(int connection, size_t i, size_t clause) {
@@ -236,13 +235,13 @@ static sqlite3_stmt *statement_of_twin(size_t i, size_t clause,
 }
 
 static size_t any_change(void) {
-  size_t i = draw_below(CHANGES);
-  while (!is_possible(&changes[i])) i = draw_below(CHANGES);
+  size_t i = draw_below(COUNT(changes));
+  while (!is_possible(&changes[i])) i = draw_below(COUNT(changes));
   return i;
 }
 
 static size_t any_clause(const kept_change *change) {
-  return strstr(change->sql, "{or}") ? draw_below(OR_CLAUSES) : 0;
+  return strstr(change->sql, "{or}") ? draw_below(COUNT(or_clauses)) : 0;
 }
 
 /* In most cases, the connection that is in a transaction. */

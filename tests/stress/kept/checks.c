@@ -67,8 +67,7 @@ int is_none_lost(const kept_table *table, sqlite3 *db) {
 
 static int is_well(const kept_table *table, sqlite3 *db) {
   return is_none_lost(table, db) &&
-         all_hold(table, db, none_wrong,
-                  sizeof(none_wrong) / sizeof(*none_wrong));
+         all_hold(table, db, none_wrong, COUNT(none_wrong));
 }
 
 int is_told(void) {

@@ -108,7 +108,7 @@ static const kept_fault faults[] = {
 };
 
 size_t fault_count(void) {
-  return sizeof(faults) / sizeof(*faults);
+  return COUNT(faults);
 }
 
 const char *fault_name(size_t i) {

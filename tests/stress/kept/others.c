@@ -28,7 +28,6 @@ static const struct {
     {"AFTER DELETE", "OLD.{id} BETWEEN 1 AND 200",
      "INSERT INTO {t}({id}, {written}) VALUES(OLD.{id} + 200, OLD.{written})"},
 };
-#define OTHERS (sizeof(others) / sizeof(*others))
 
 /* Each world has this many that are older than the filter's triggers and as
 ** many that are newer, chosen at random. */
@@ -37,10 +36,10 @@ static const struct {
 /* The trigger that has a bit in this world. In every other world, none that is
 ** newer than the filter's is an AFTER trigger. */
 static size_t other_of(int bit) {
-  size_t which = (size_t)(world.number + bit * 5) % OTHERS;
+  size_t which = (size_t)(world.number + bit * 5) % COUNT(others);
   if (world.number % 2 == 0 && bit >= OTHERS_OF_A_WORLD) {
     while (strncmp(others[which].event, "BEFORE", 6) != 0) {
-      which = (which + 1) % OTHERS;
+      which = (which + 1) % COUNT(others);
     }
   }
   return which;

@@ -9,7 +9,6 @@ static const kept_edit small_room[] = {
     {"parts.sql", "bloom_part(NEW.{c}, 64) = 0", "1"},
     {"parts.sql", "-- {first_keys}\n1000", "-- {first_keys}\n8"},
 };
-#define SMALL_ROOM (sizeof(small_room) / sizeof(*small_room))
 
 static char folder[100], extension[150];
 static int built;
@@ -45,7 +44,9 @@ int plant(const kept_edit *edit) {
   sqlite3_str_appendall(command, "tests/tools/edited");
   append_quoted(command, next_folder());
   if (edit != NULL) append_edit(command, edit);
-  for (size_t i = 0; i < SMALL_ROOM; i++) append_edit(command, &small_room[i]);
+  for (size_t i = 0; i < COUNT(small_room); i++) {
+    append_edit(command, &small_room[i]);
+  }
   char *line = sqlite3_str_finish(command);
   const int found = system(line) == 0;
   sqlite3_free(line);

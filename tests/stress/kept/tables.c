@@ -73,7 +73,7 @@ static const kept_table tables[] = {
 };
 
 int table_count(void) {
-  return (int)(sizeof(tables) / sizeof(*tables));
+  return (int)COUNT(tables);
 }
 
 const kept_table *table_of(int n) {

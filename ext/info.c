@@ -8,8 +8,8 @@
 **  (4)  keys is estimated: 0 if nothing matches, NULL if everything does.
 **  (5)  false_positive_rate is measured with 2^20 hashes.
 **  (6)  Calling bloom_info as a scalar function is an error that says so.
-**  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits, or the sum
-**       of a filter's parts.
+**  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits, or the
+**       sum of a filter's parts.
 */
 #include <math.h>
 #include <stdint.h>

@@ -4,9 +4,9 @@
 **  (1)  bloom_false_positive_rate(bits_per_key) is the rate of a filter of some
 **       1,000 keys, by the usual formula.
 **  (2)  If keys is given, the rate is measured: see core/rate.h.
-**  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the fewest bits whose
-**       rate (1, 2) is at most that rate. If none is, an error says how low it
-**       can get.
+**  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the fewest bits
+**       whose rate (1, 2) is at most that rate. If none is, an error says how
+**       low it can get.
 **  (4)  bits_per_key is 1..100, and the rate is greater than 0 and less than 1.
 **  (5)  Measuring takes at most 8 MiB of memory and can be interrupted.
 */

@@ -1,6 +1,6 @@
 /*
-** bloom_info(filter), a table of one row about a filter, or of none if the filter
-** is NULL:
+** bloom_info(filter), a table of one row about a filter, or of none if the
+** filter is NULL:
 **
 **  (1)  policy is the name that LevelDB stores beside such filters.
 **  (2)  bytes and bits are its size. probes is NULL if it has no bytes.

@@ -5,9 +5,9 @@
 **  (2)  bloom_open(part, parts, filter), an aggregate, is the handle of a filter
 **       of all parts, each of which must occur once. NULL excludes none of a
 **       part's keys. Without rows, the result is NULL.
-**  (3)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is the handle
-**       of what bloom_build makes of each part's keys. Without rows, the result
-**       is the empty filter.
+**  (3)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is the
+**       handle of what bloom_build makes of each part's keys. Without rows, the
+**       result is the empty filter.
 **  (4)  Without capacity, the build takes at most 8 bytes of memory for each
 **       key besides the filter; with it, at most a quarter of the filter's.
 **  (5)  bloom_bytes(filter [, part]) is the BLOB of a filter, or of its part.

@@ -263,17 +263,6 @@ sub missing {
 # No page has the one that only the triggers of earlier versions call.
 my %without_page = (bloom_temp_triggers => 1);
 
-# Complaints about the functions of tests/stress/handles.c that make a query: each
-# must be in the list of them.
-sub maker_complaints {
-  my ($source) = @_;
-  my $text = $source->{'tests/stress/handles.c'};
-  my ($list) = $text =~ /^static query_maker \*const makers\[\] = (\{.*?^\});/ms;
-  return map { "tests/stress/handles.c: $_ is not in makers" }
-    grep { $list !~ /\b$_\b/ }
-    $text =~ /^static const char \*(\w+)\(const char \*s, const char \*some\) \{/mg;
-}
-
 # Complaints about the kernels of the CRC: each must be in the table that chooses
 # one.
 sub kernel_complaints {
@@ -406,9 +395,8 @@ sub fault_complaints {
 my %check = (
   includes => \&include_complaints, functions => \&function_complaints,
   intrinsics => \&intrinsic_complaints, names => \&name_complaints,
-  kernels => \&kernel_complaints, makers => \&maker_complaints,
-  steps => \&step_complaints, seeds => \&seed_complaints,
-  edits => \&edit_complaints, faults => \&fault_complaints,
+  kernels => \&kernel_complaints, steps => \&step_complaints,
+  seeds => \&seed_complaints, edits => \&edit_complaints, faults => \&fault_complaints,
 );
 
 my %source;
@@ -499,11 +487,6 @@ my %planted = (
   kernels => [
     ['ext/core/crc32c_new.c', "uint32_t bloom_crc32c_extend_new(uint32_t crc) {\n}",
      'ext/core/crc32c.c has no row of bloom_crc32c_extend_new'],
-  ],
-  makers => [
-    ['tests/stress/handles.c',
-     "static const char *new_query(const char *s, const char *some) {\n}",
-     'FILE: new_query is not in makers'],
   ],
   edits => [
     ['ext/leveldb.c', 'seed = BLOOM_HASH_SEED',

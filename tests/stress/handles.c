@@ -634,12 +634,9 @@ static const char *value_of(char *word, const char *e, const char *g) {
   return one_of(word, a, b);
 }
 
-/* The SQL of a query, with words, of a source and some of the keys of every
-** filter. */
-typedef const char query_maker;
-
-/* One of these makes each query; one that stands twice makes twice as many. */
-static query_maker *const makers[] = {
+/* The SQL of each query, with words, of a source and some of the keys of every
+** filter. One that stands twice makes twice as many queries. */
+static const char *const makers[] = {
     "SELECT {beside}, {probe:h:k} FROM ({s}), {some}",
     "SELECT {beside}, {probe:h:k} FROM ({s}), {some}",
     "SELECT count(*) FROM ({s}), {some} WHERE {probe:h:k}",

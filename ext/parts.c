@@ -2,9 +2,9 @@
 ** Filters in parts, kept as rows of some 1,000 keys each:
 **
 **  (1)  bloom_part(key, parts) is a key's part. parts is 1..2^20.
-**  (2)  bloom_open(part, parts, filter), an aggregate, is the handle of a filter
-**       of all parts, each of which must occur once. NULL excludes none of a
-**       part's keys. Without rows, the result is NULL.
+**  (2)  bloom_open(part, parts, filter), an aggregate, is the handle of a
+**       filter of all parts, each of which must occur once. NULL excludes none
+**       of a part's keys. Without rows, the result is NULL.
 **  (3)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is the
 **       handle of what bloom_build makes of each part's keys. Without rows, the
 **       result is the empty filter.

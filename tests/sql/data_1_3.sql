@@ -1,14 +1,16 @@
--- A database that version 1.3 made (tests/data/1.3.sql), as every later version
--- must find it: the filters that its calls made are probed, checked, kept, made
--- again and dropped. The database is copied into memory, so the file stays as
--- 1.3 left it.
+-- Databases that versions 1.3 and 1.4 made (tests/data/1.3.sql, 1.4.sql), as every
+-- later version must find them: the filters that their calls made are probed,
+-- checked, kept, made again and dropped. Each is copied into memory, so the file
+-- stays as that version left it.
 -- since: 3.31
+-- each: 1.3 = 9 = 8 | 1.4 = 8 = 7
+.open :memory:
 .load dist/bloom
 .nullvalue NULL
-.restore tests/data/1.3.db
+.restore tests/data/{1}.db
 
 SELECT by FROM made;
--- 1.3.0
+-- {1}.0
 
 PRAGMA integrity_check;
 -- ok
@@ -66,7 +68,7 @@ SELECT (SELECT count(*) FROM customer_email_parts),
   (SELECT group_concat(block) FROM log_session_blocks);
 -- 2|2|0,1,2,3,4,5,6
 
--- ---- The triggers of 1.3 still work: parts grow, and blocks are closed.
+-- ---- Its triggers still work: parts grow, and blocks are closed.
 INSERT INTO customer(email) VALUES ('New@example.org'), (NULL), (7), (x'00');
 UPDATE customer SET email = 'Moved@example.org' WHERE id = 5;
 REPLACE INTO customer(id, email) VALUES (6, 'Replaced@example.org');
@@ -87,7 +89,7 @@ SELECT (SELECT count(*) FROM customer_folded_parts),
   (SELECT group_concat(block) FROM log_session_blocks);
 -- 2|4|2,3,4,5,6,12,45,46
 
--- ---- Made again with the numbers of 1.3.
+-- ---- Made again with its numbers.
 SELECT bloom_create_parts('customer', 'email'),
   bloom_create_parts('member', 'number');
 -- customer_email_filter|member_number_filter
@@ -105,16 +107,16 @@ SELECT DISTINCT length(f) FROM customer_email_parts;
 SELECT DISTINCT last - first + 1 FROM log_session_spans WHERE f IS NOT NULL;
 -- 200
 
--- ---- Dropped: what 1.3 made is gone, and the tables are as they were.
-.restore tests/data/1.3.db
+-- ---- Dropped: what it made is gone, and the tables are as they were.
+.restore tests/data/{1}.db
 SELECT bloom_drop_parts('customer', 'email'),
   bloom_drop_parts('customer', 'folded'),
   bloom_drop_parts('customer', 'country'),
   bloom_drop_parts('member', 'number');
--- 9|9|9|9
+-- {2}|{2}|{2}|{2}
 
 SELECT bloom_drop_blocks('log', 'session');
--- 8
+-- {3}
 
 SELECT name FROM sqlite_master;
 -- made

@@ -57,47 +57,17 @@ SELECT crc32c('1', 'x') = crc32c(1, 'x'), crc32c_mask('1') = crc32c_mask(1.0), c
 -- 1|1|1
 
 -- ---- A crc is an integer from 0 to 2^32 - 1.
-SELECT crc32c(-1, 'x');
--- Error: crc32c: crc must be an integer from 0 to 4294967295, got -1
+-- each: -1 | 4294967296 | 'hello ' = TEXT 'hello ' | x'00000000' = a BLOB of 4 bytes | 0.5
+SELECT crc32c({1}, 'world');
+-- Error: crc32c: crc must be an integer from 0 to 4294967295, got {2}
 
-SELECT crc32c(4294967296, 'x');
--- Error: crc32c: crc must be an integer from 0 to 4294967295, got 4294967296
+-- each: -1 | 4294967296
+SELECT crc32c_mask({1});
+-- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got {1}
 
-SELECT crc32c('hello ', 'world');
--- Error: crc32c: crc must be an integer from 0 to 4294967295, got TEXT 'hello '
-
-SELECT crc32c(x'00000000', 'x');
--- Error: crc32c: crc must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
-
-SELECT crc32c(0.5, 'x');
--- Error: crc32c: crc must be an integer from 0 to 4294967295, got 0.5
-
-SELECT crc32c_mask(-1);
--- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got -1
-
-SELECT crc32c_mask(4294967296);
--- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got 4294967296
-
-SELECT crc32c_mask('crc');
--- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got TEXT 'crc'
-
-SELECT crc32c_mask(x'00000000');
--- Error: crc32c_mask: crc must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
-
-SELECT crc32c_unmask(-1);
--- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got -1
-
-SELECT crc32c_unmask(9223372036854775808.0);
--- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got 9.22337203685478e+18
-
-SELECT crc32c_unmask('crc');
--- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got TEXT 'crc'
-
-SELECT crc32c_unmask(x'00000000');
--- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
-
-SELECT crc32c();
--- Error: ...wrong number of arguments to function crc32c()
+-- each: -1 | 4294967296
+SELECT crc32c_unmask({1});
+-- Error: crc32c_unmask: masked must be an integer from 0 to 4294967295, got {1}
 
 SELECT crc32c(1, 2, 3);
 -- Error: ...wrong number of arguments to function crc32c()
@@ -107,6 +77,3 @@ SELECT crc32c_mask();
 
 SELECT crc32c_unmask(1, 2);
 -- Error: ...wrong number of arguments to function crc32c_unmask()
-
-SELECT crc32c('123456789');
--- 3808858755

@@ -40,17 +40,12 @@ SELECT bloom_create_blocks('t', 'n');
 -- Error: bloom_create_blocks: column must be a column of collation BINARY, ...
 
 -- ---- Errors of the numbers.
-SELECT bloom_create_blocks('t', 'c', 101);
--- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got 101
+SELECT bloom_create_blocks('t', 'c', NULL);
+-- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got NULL
 
-SELECT bloom_create_blocks('t', 'c', 12, 0);
--- Error: ...rows must be an integer from 1 to 1099511627776, got 0
-
-SELECT bloom_create_blocks('t', 'c', 12, 1099511627777);
--- Error: ...rows must be an integer from 1 to 1099511627776, got 1099511627777
-
-SELECT bloom_create_blocks('t', 'c', 12, NULL);
--- Error: ...rows must be an integer from 1 to 1099511627776, got NULL
+-- each: 0 | 1099511627777 | NULL
+SELECT bloom_create_blocks('t', 'c', 12, {1});
+-- Error: ...rows must be an integer from 1 to 1099511627776, got {1}
 
 SELECT bloom_create_blocks('t', 'c', 12, 4096, 1);
 -- Error: ...wrong number of arguments to function bloom_create_blocks()

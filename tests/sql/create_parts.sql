@@ -15,11 +15,9 @@ SELECT bloom_create_parts(NULL, 'c');
 SELECT bloom_create_parts(7, 'c');
 -- Error: bloom_create_parts: table must be the name of a table in main, got 7
 
-SELECT bloom_create_parts(x'74', 'c');
--- Error: ...table must be the name of a table in main, got a BLOB of 1 byte
-
-SELECT bloom_create_parts('', 'c');
--- Error: ...table must be the name of a table in main, got TEXT ''
+-- each: x'74' = a BLOB of 1 byte | '' = TEXT ''
+SELECT bloom_create_parts({1}, 'c');
+-- Error: ...table must be the name of a table in main, got {2}
 
 -- A NUL would cut off the name.
 SELECT bloom_create_parts('t' || char(0) || 'u', 'c');
@@ -57,17 +55,9 @@ SELECT bloom_create_parts('elsewhere', 'c');
 -- Error: ...table must be the name of a table in main, got TEXT 'elsewhere'
 
 -- ---- Errors of the column.
-SELECT bloom_create_parts('t', 'd');
--- Error: ...column must be the name of a column of that table, got TEXT 'd'
-
-SELECT bloom_create_parts('t', 'rowid');
--- Error: ...column must be the name of a column of that table, got TEXT 'rowid'
-
-SELECT bloom_create_parts('t', NULL);
--- Error: ...column must be the name of a column of that table, got NULL
-
-SELECT bloom_create_parts('t', 3);
--- Error: ...column must be the name of a column of that table, got 3
+-- each: 'd' = TEXT 'd' | 'rowid' = TEXT 'rowid' | NULL | 3
+SELECT bloom_create_parts('t', {1});
+-- Error: ...column must be the name of a column of that table, got {2}
 
 SELECT bloom_create_parts('t', 'c' || char(0));
 -- Error: ...column must be a name without control characters, got TEXT 'c...
@@ -88,20 +78,13 @@ SELECT bloom_create_parts('folded', 'r');
 SELECT bloom_create_parts('t', 'c', 0);
 -- Error: ...bits_per_key must be an integer from 1 to 100 (bits for..., got 0
 
-SELECT bloom_create_parts('t', 'c', 101);
--- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got 101
+-- each: 101 | NULL
+SELECT bloom_create_parts('t', 'c', {1});
+-- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got {1}
 
-SELECT bloom_create_parts('t', 'c', NULL);
--- Error: ...bits_per_key must be an integer from 1 to 100 (bits..., got NULL
-
-SELECT bloom_create_parts('t', 'c', 10, -1);
--- Error: ...keys must be an integer from 0 to 1048576000, got -1
-
-SELECT bloom_create_parts('t', 'c', 10, 1048576001);
--- Error: ...keys must be an integer from 0 to 1048576000, got 1048576001
-
-SELECT bloom_create_parts('t', 'c', 10, 'many');
--- Error: ...keys must be an integer from 0 to 1048576000, got TEXT 'many'
+-- each: -1 | 1048576001 | 'many' = TEXT 'many'
+SELECT bloom_create_parts('t', 'c', 10, {1});
+-- Error: ...keys must be an integer from 0 to 1048576000, got {2}
 
 SELECT bloom_create_parts('t');
 -- Error: ...wrong number of arguments to function bloom_create_parts()

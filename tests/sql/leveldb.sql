@@ -38,23 +38,9 @@ SELECT leveldb_hash(NULL), leveldb_hash(NULL, 1), leveldb_hash('x', NULL), level
 SELECT leveldb_hash('x', 1.0) = leveldb_hash('x', 1), leveldb_hash('x', '1') = leveldb_hash('x', 1);
 -- 1|1
 
-SELECT leveldb_hash('x', -1);
--- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got -1
-
-SELECT leveldb_hash('x', 4294967296);
--- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got 4294967296
-
-SELECT leveldb_hash('x', 0.5);
--- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got 0.5
-
-SELECT leveldb_hash('x', 'seed');
--- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got TEXT 'seed'
-
-SELECT leveldb_hash('x', x'00000001');
--- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got a BLOB of 4 bytes
-
-SELECT leveldb_hash();
--- Error: ...wrong number of arguments to function leveldb_hash()
+-- each: -1 | 4294967296
+SELECT leveldb_hash('x', {1});
+-- Error: leveldb_hash: seed must be an integer from 0 to 4294967295, got {1}
 
 SELECT leveldb_hash('x', 1, 2);
 -- Error: ...wrong number of arguments to function leveldb_hash()
@@ -76,32 +62,13 @@ SELECT typeof(leveldb_fixed32(1)), typeof(leveldb_fixed64(1)), leveldb_fixed32(N
 SELECT hex(leveldb_fixed32('7')), hex(leveldb_fixed32(7.0)), hex(leveldb_fixed64('7')), hex(leveldb_fixed64(-7.0));
 -- 07000000|07000000|0700000000000000|F9FFFFFFFFFFFFFF
 
-SELECT leveldb_fixed32(-1);
--- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got -1
+-- each: -1 | 4294967296 | 1.5 | 'one' = TEXT 'one' | x'01' = a BLOB of 1 byte
+SELECT leveldb_fixed32({1});
+-- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got {2}
 
-SELECT leveldb_fixed32(4294967296);
--- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got 4294967296
-
-SELECT leveldb_fixed32(1.5);
--- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got 1.5
-
-SELECT leveldb_fixed32('one');
--- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got TEXT 'one'
-
-SELECT leveldb_fixed32(x'01');
--- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got a BLOB of 1 byte
-
-SELECT leveldb_fixed64(9223372036854775808.0);
--- Error: leveldb_fixed64: n must be an integer of 64 bits, got 9.22337203685478e+18
-
-SELECT leveldb_fixed64(0.5);
--- Error: leveldb_fixed64: n must be an integer of 64 bits, got 0.5
-
-SELECT leveldb_fixed64('one');
--- Error: leveldb_fixed64: n must be an integer of 64 bits, got TEXT 'one'
-
-SELECT leveldb_fixed64(x'01');
--- Error: leveldb_fixed64: n must be an integer of 64 bits, got a BLOB of 1 byte
+-- each: 9223372036854775808.0 = 9.22337203685478e+18 | 0.5 | 'one' = TEXT 'one' | x'01' = a BLOB of 1 byte
+SELECT leveldb_fixed64({1});
+-- Error: leveldb_fixed64: n must be an integer of 64 bits, got {2}
 
 SELECT leveldb_fixed32();
 -- Error: ...wrong number of arguments to function leveldb_fixed32()

@@ -51,36 +51,17 @@ SELECT avg(bloom_part(k, 2) = leveldb_hash(k) * 2 >> 32) < 0.75,
 SELECT bloom_part(NULL, 64), typeof(bloom_part('a', 64)), bloom_part('hello', 64.0), bloom_part('hello', '64');
 -- NULL|integer|3|3
 
-SELECT bloom_part('a', 0);
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got 0
-
-SELECT bloom_part('a', 1048577);
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got 1048577
-
-SELECT bloom_part('a', -1);
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got -1
-
-SELECT bloom_part('a', 1.5);
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got 1.5
-
-SELECT bloom_part('a', 'many');
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got TEXT 'many'
-
-SELECT bloom_part('a', x'40');
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got a BLOB of 1 byte
+-- each: 0 | 1048577 | -1 | 1.5 | 'many' = TEXT 'many' | x'40' = a BLOB of 1 byte
+SELECT bloom_part('a', {1});
+-- Error: bloom_part: parts must be an integer from 1 to 1048576, got {2}
 
 -- A NULL number of parts is an error, even if the key is NULL: no row has a
 -- NULL part, so the key would be lost.
-SELECT bloom_part('a', NULL);
--- Error: bloom_part: parts must be an integer from 1 to 1048576, got NULL
-
-SELECT bloom_part(NULL, NULL);
+-- each: 'a' | NULL
+SELECT bloom_part({1}, NULL);
 -- Error: bloom_part: parts must be an integer from 1 to 1048576, got NULL
 
 SELECT bloom_part('a');
--- Error: ...wrong number of arguments to function bloom_part()
-
-SELECT bloom_part('a', 1, 1);
 -- Error: ...wrong number of arguments to function bloom_part()
 
 -- ---- A filter in 8 parts: every member is found, and few others.
@@ -233,69 +214,36 @@ SELECT k, known FROM incoming;
 -- nobody|0
 
 -- ---- Rows that would lose keys are errors, which name them.
-SELECT bloom_open(part, 8, f) FROM filter WHERE part <> 5;
--- Error: bloom_open: part 5 of 8 is missing (rows: 7)
-
-SELECT bloom_open(part, 9, f) FROM filter;
--- Error: bloom_open: part 8 of 9 is missing (rows: 8)
-
-SELECT bloom_open(part, 8, f) FROM filter WHERE part > 1;
--- Error: bloom_open: part 0 of 8 is missing (rows: 6)
-
-SELECT bloom_open(part, 1048576, f) FROM filter;
--- Error: bloom_open: part 8 of 1048576 is missing (rows: 8)
-
-SELECT bloom_open(part, 8, f) FROM (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6);
--- Error: bloom_open: part 6 of 8 occurs twice
+-- each: 8, f) FROM filter WHERE part <> 5 = 5 of 8 is missing (rows: 7)
+-- each: 8, f) FROM filter WHERE part > 1 = 0 of 8 is missing (rows: 6)
+-- each: 9, f) FROM filter = 8 of 9 is missing (rows: 8)
+-- each: 1048576, f) FROM filter = 8 of 1048576 is missing (rows: 8)
+-- each: 8, f) FROM (SELECT * FROM filter UNION ALL SELECT part, f FROM filter LIMIT 9) = 0 of 8 occurs twice
+SELECT bloom_open(part, {1};
+-- Error: bloom_open: part {2}
 
 -- A part that occurs twice is an error even if both are NULL or empty.
-SELECT bloom_open(0, 2, column1) FROM (VALUES (NULL), (NULL));
--- Error: bloom_open: part 0 of 2 occurs twice
-
-SELECT bloom_open(0, 2, column1) FROM (VALUES (x''), (x''));
+-- each: NULL | x''
+SELECT bloom_open(0, 2, column1) FROM (VALUES ({1}), ({1}));
 -- Error: bloom_open: part 0 of 2 occurs twice
 
 SELECT bloom_open(part, 7, f) FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 6, got 7
 
-SELECT bloom_open(part - 1, 8, f) FROM filter;
--- Error: bloom_open: part must be an integer from 0 to 7, got -1
+-- each: part - 1 = -1 | CASE WHEN part <> 2 THEN part END = NULL | part + 0.5 = 0.5 | 'first' = TEXT 'first'
+-- each: x'00' = a BLOB of 1 byte
+SELECT bloom_open({1}, 8, f) FROM filter;
+-- Error: bloom_open: part must be an integer from 0 to 7, got {2}
 
-SELECT bloom_open(CASE WHEN part <> 2 THEN part END, 8, f) FROM filter;
--- Error: bloom_open: part must be an integer from 0 to 7, got NULL
-
-SELECT bloom_open(part + 0.5, 8, f) FROM filter;
--- Error: bloom_open: part must be an integer from 0 to 7, got 0.5
-
-SELECT bloom_open('first', 8, f) FROM filter;
--- Error: bloom_open: part must be an integer from 0 to 7, got TEXT 'first'
-
-SELECT bloom_open(x'00', 8, f) FROM filter;
--- Error: bloom_open: part must be an integer from 0 to 7, got a BLOB of 1 byte
+-- each: 0 | CASE WHEN part < 4 THEN 8 END = NULL
+SELECT bloom_open(part, {1}, f) FROM filter;
+-- Error: bloom_open: parts must be an integer from 1 to 1048576, got {2}
 
 SELECT bloom_open(part, 8 + part / 4, f) FROM filter;
 -- Error: bloom_open: parts must be the same in every row of a group, got 9 after 8
 
-SELECT bloom_open(part, 0, f) FROM filter;
--- Error: bloom_open: parts must be an integer from 1 to 1048576, got 0
-
-SELECT bloom_open(part, 1048577, f) FROM filter;
--- Error: bloom_open: parts must be an integer from 1 to 1048576, got 1048577
-
-SELECT bloom_open(part, NULL, f) FROM filter;
--- Error: bloom_open: parts must be an integer from 1 to 1048576, got NULL
-
-SELECT bloom_open(part, CASE WHEN part < 4 THEN 8 END, f) FROM filter;
--- Error: bloom_open: parts must be an integer from 1 to 1048576, got NULL
-
-SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 'a filter' ELSE f END) FROM filter;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file) (part 4)
-
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1.5 ELSE f END) FROM filter;
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5 (part 4)
-
-SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1 ELSE f END) FROM filter;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle ... (part 4)
 
 -- The first error is reported, not one of a later row.
 SELECT bloom_open(9, 8, 'a filter') FROM filter;
@@ -303,28 +251,6 @@ SELECT bloom_open(9, 8, 'a filter') FROM filter;
 
 SELECT bloom_open(part, 8) FROM filter;
 -- Error: ...wrong number of arguments to function bloom_open()
-
--- ---- A handle of parts is not one filter: only bloom_may_match accepts it.
-SELECT bloom_add((SELECT bloom_open(part, 8, f) FROM filter), 'x');
--- Error: bloom_add: filter must be one filter, got a handle of 8 parts
-
-SELECT bloom_merge(h) FROM (SELECT bloom_open(part, 8, f) AS h FROM filter);
--- Error: bloom_merge: filter must be one filter, got a handle of 8 parts
-
-SELECT * FROM bloom_info((SELECT bloom_open(part, 8, f) FROM filter));
--- Error: bloom_info: filter must be one filter, got a handle of 8 parts
-
-SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(part, 8, f) AS h FROM filter);
--- Error: bloom_open: filter must be one filter, got a handle of 8 parts (part 0)
-
--- bloom_open of a handle of parts is the same handle; once stored, it is an
--- error.
-SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open((SELECT bloom_open(part, 8, f) FROM filter))));
--- 8000
-
-CREATE TABLE kept AS SELECT bloom_open(part, 8, f) AS handle FROM filter;
-SELECT bloom_may_match('member 1', handle) FROM kept;
--- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle ...
 
 -- ---- In a schema that is not trusted: bloom_part is allowed anywhere,
 -- bloom_open where a handle has a meaning.
@@ -448,41 +374,17 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT h FROM parted));
 -- 8000
 
 -- Its errors.
-SELECT bloom_build_parts(k, 0) FROM member;
--- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 0
-
-SELECT bloom_build_parts(k, 1048577) FROM member;
--- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 1048577
-
-SELECT bloom_build_parts(k, NULL) FROM member;
--- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got NULL
-
-SELECT bloom_build_parts(k, 'many') FROM member;
--- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got TEXT 'many'
+-- each: parts must be an integer from 1 to 1048576, got NULL = NULL
+-- each: parts must be the same in every row of a group, got 2 after 1 = rowid
+-- each: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0 = 2, 0
+-- each: bits_per_key must be the same in every row of a group, got 11 after 10 = 2, 9 + rowid
+-- each: capacity must be an integer, 1 or more (a number of keys), got 0 = 2, 10, 0
+-- each: capacity must be the same in every row of a group, got 2 after 1 = 2, 10, rowid
+SELECT bloom_build_parts(k, {2}) FROM member;
+-- Error: bloom_build_parts: {1}
 
 SELECT bloom_build_parts(NULL, 2.5);
 -- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 2.5
-
-SELECT bloom_build_parts(k, rowid) FROM member;
--- Error: bloom_build_parts: parts must be the same in every row of a group, got 2 after 1
-
-SELECT bloom_build_parts(k, 2, 0) FROM member;
--- Error: bloom_build_parts: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0
-
-SELECT bloom_build_parts(k, 2, NULL) FROM member;
--- Error: bloom_build_parts: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got NULL
-
-SELECT bloom_build_parts(k, 2, 9 + rowid) FROM member;
--- Error: bloom_build_parts: bits_per_key must be the same in every row of a group, got 11 after 10
-
-SELECT bloom_build_parts(k, 2, 10, 0) FROM member;
--- Error: bloom_build_parts: capacity must be an integer, 1 or more (a number of keys), got 0
-
-SELECT bloom_build_parts(k, 2, 10, rowid) FROM member;
--- Error: bloom_build_parts: capacity must be the same in every row of a group, got 2 after 1
-
-SELECT bloom_build_parts(k) FROM member;
--- Error: ...wrong number of arguments to function bloom_build_parts()
 
 SELECT bloom_build_parts(k, 2, 10, 100, 1) FROM member;
 -- Error: ...wrong number of arguments to function bloom_build_parts()
@@ -534,44 +436,21 @@ SELECT bloom_bytes(NULL), bloom_bytes(NULL, 0), bloom_bytes(NULL, 1048575),
   bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter WHERE 0), 3);
 -- NULL|NULL|NULL|NULL
 
-SELECT bloom_bytes(NULL, 1048576);
--- Error: bloom_bytes: part must be an integer from 0 to 1048575, got 1048576
+-- each: NULL = 1048576 = 1048575 | NULL = NULL = 1048575 | x'0006' = 1 = 0 | bloom_open(x'0006') = 1 = 0
+SELECT bloom_bytes({1}, {2});
+-- Error: bloom_bytes: part must be an integer from 0 to {3}, got {2}
 
-SELECT bloom_bytes(NULL, NULL);
--- Error: bloom_bytes: part must be an integer from 0 to 1048575, got NULL
+-- each: 8 | -1 | NULL
+SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), {1});
+-- Error: bloom_bytes: part must be an integer from 0 to 7, got {1}
 
-SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter));
--- Error: bloom_bytes: filter must be one filter, got a handle of 8 parts
-
-SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), 8);
--- Error: bloom_bytes: part must be an integer from 0 to 7, got 8
-
-SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), -1);
--- Error: bloom_bytes: part must be an integer from 0 to 7, got -1
-
-SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), NULL);
--- Error: bloom_bytes: part must be an integer from 0 to 7, got NULL
-
-SELECT bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter), 'first');
--- Error: bloom_bytes: part must be an integer from 0 to 7, got TEXT 'first'
-
-SELECT bloom_bytes(x'0006', 1);
--- Error: bloom_bytes: part must be an integer from 0 to 0, got 1
-
-SELECT bloom_bytes(bloom_open(x'0006'), 1);
--- Error: bloom_bytes: part must be an integer from 0 to 0, got 1
-
-SELECT bloom_bytes(1);
+-- each: 1 | 1, 0
+SELECT bloom_bytes({1});
 -- Error: bloom_bytes: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle ...
 
-SELECT bloom_bytes('a filter', 0);
--- Error: bloom_bytes: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter' ...
-
+CREATE TABLE kept AS SELECT bloom_open(part, 8, f) AS handle FROM filter;
 SELECT bloom_bytes(handle, 3) FROM kept;
 -- Error: bloom_bytes: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle ...
 
 SELECT bloom_bytes();
--- Error: ...wrong number of arguments to function bloom_bytes()
-
-SELECT bloom_bytes(x'0006', 0, 1);
 -- Error: ...wrong number of arguments to function bloom_bytes()

@@ -50,11 +50,11 @@ SELECT hex(bloom_add(zeroblob(3), 'x')), bloom_may_match('y', bloom_add(zeroblob
 -- 000000|1
 
 -- ---- Values that cannot be added to. (may_match.sql has all that is no filter.)
--- each: x'', 'x' = 0 bytes | x'06', 'x' = 1 byte | x'06', NULL = 1 byte
+-- each: x'', 'x' => 0 bytes | x'06', 'x' => 1 byte | x'06', NULL => 1 byte
 SELECT bloom_add({1});
 -- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of {2}
 
--- each: x'00000000000000001f', 'x' = 31 | x'00ff', NULL = 255
+-- each: x'00000000000000001f', 'x' => 31 | x'00ff', NULL => 255
 SELECT bloom_add({1});
 -- Error: bloom_add: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves
 

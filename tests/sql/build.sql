@@ -126,9 +126,9 @@ SELECT bloom_build(w, 20.0) = bloom_build(w, 20), bloom_build(w, '20') = bloom_b
 -- 1|1|1
 
 -- 2^32 + 10 is not 10, nor is 2^64 + 10.
--- each: 0 | 101 | -1 | 10.5 | 4294967306 | 18446744073709551626 = 1.84467440737096e+19 | -9e999 = -Inf | NULL
--- each: 9223372036854775808.0 = 9.22337203685478e+18 | x'3130' = a BLOB of 2 bytes
--- each: 'ten' = TEXT 'ten' | '' = TEXT '' | '10 bits' = TEXT '10 bits'
+-- each: 0 | 101 | -1 | 10.5 | 4294967306 | 18446744073709551626 => 1.84467440737096e+19 | -9e999 => -Inf | NULL
+-- each: 9223372036854775808.0 => 9.22337203685478e+18 | x'3130' => a BLOB of 2 bytes
+-- each: 'ten' => TEXT 'ten' | '' => TEXT '' | '10 bits' => TEXT '10 bits'
 SELECT bloom_build(w, {1}) FROM word;
 -- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got {2}
 
@@ -144,8 +144,8 @@ SELECT bloom_build(column1, column2) FROM (VALUES (1, 10), (NULL, 20));
 -- Error: bloom_build: bits_per_key must be the same in every row of a group, got 20 after 10
 
 -- ---- capacity is an integer, 1 or more.
--- each: 0 | -5 | 2.5 | 'many' = TEXT 'many' | x'01' = a BLOB of 1 byte | NULL
--- each: 9223372036854775808.0 = 9.22337203685478e+18
+-- each: 0 | -5 | 2.5 | 'many' => TEXT 'many' | x'01' => a BLOB of 1 byte | NULL
+-- each: 9223372036854775808.0 => 9.22337203685478e+18
 SELECT bloom_build(w, 10, {1}) FROM word;
 -- Error: bloom_build: capacity must be an integer, 1 or more (a number of keys), got {2}
 
@@ -164,7 +164,7 @@ SELECT bloom_build(w, 10, 4000000000) FROM word;
 SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
 -- 1
 
--- each: w, 10, 800) FROM word = 800 = 1001 | i) FROM number WHERE i <= 800 = 800 = 1001 | i) FROM number = ... = ...
+-- each: w, 10, 800) FROM word => 800 => 1001 | i) FROM number WHERE i <= 800 => 800 => 1001 | i) FROM number => ... => ...
 SELECT bloom_build({1};
 -- Error: bloom_build: the filter of {2} keys at 10 bits for each takes at least {3} bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
 

@@ -57,7 +57,7 @@ SELECT crc32c('1', 'x') = crc32c(1, 'x'), crc32c_mask('1') = crc32c_mask(1.0), c
 -- 1|1|1
 
 -- ---- A crc is an integer from 0 to 2^32 - 1.
--- each: -1 | 4294967296 | 'hello ' = TEXT 'hello ' | x'00000000' = a BLOB of 4 bytes | 0.5
+-- each: -1 | 4294967296 | 'hello ' => TEXT 'hello ' | x'00000000' => a BLOB of 4 bytes | 0.5
 SELECT crc32c({1}, 'world');
 -- Error: crc32c: crc must be an integer from 0 to 4294967295, got {2}
 

@@ -3,7 +3,7 @@
 -- checked, kept, made again and dropped. Each is copied into memory, so the file
 -- stays as that version left it.
 -- since: 3.31
--- each: 1.3 = 9 = 8 | 1.4 = 8 = 7
+-- each: 1.3 => 9 => 8 | 1.4 => 8 => 7
 .open :memory:
 .load dist/bloom
 .nullvalue NULL

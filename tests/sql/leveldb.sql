@@ -62,11 +62,11 @@ SELECT typeof(leveldb_fixed32(1)), typeof(leveldb_fixed64(1)), leveldb_fixed32(N
 SELECT hex(leveldb_fixed32('7')), hex(leveldb_fixed32(7.0)), hex(leveldb_fixed64('7')), hex(leveldb_fixed64(-7.0));
 -- 07000000|07000000|0700000000000000|F9FFFFFFFFFFFFFF
 
--- each: -1 | 4294967296 | 1.5 | 'one' = TEXT 'one' | x'01' = a BLOB of 1 byte
+-- each: -1 | 4294967296 | 1.5 | 'one' => TEXT 'one' | x'01' => a BLOB of 1 byte
 SELECT leveldb_fixed32({1});
 -- Error: leveldb_fixed32: n must be an integer from 0 to 4294967295, got {2}
 
--- each: 9223372036854775808.0 = 9.22337203685478e+18 | 0.5 | 'one' = TEXT 'one' | x'01' = a BLOB of 1 byte
+-- each: 9223372036854775808.0 => 9.22337203685478e+18 | 0.5 | 'one' => TEXT 'one' | x'01' => a BLOB of 1 byte
 SELECT leveldb_fixed64({1});
 -- Error: leveldb_fixed64: n must be an integer of 64 bits, got {2}
 

@@ -53,7 +53,7 @@ SELECT sum(bloom_may_match(i, f)) BETWEEN 1 AND 200 FROM number, filter WHERE i 
 -- 1
 
 -- ---- Other types than BLOB are errors.
--- each: 10 = 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
+-- each: 10 => 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 -- each: 1.5
 SELECT bloom_may_match('x', {1});
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got {2}
@@ -61,10 +61,10 @@ SELECT bloom_may_match('x', {1});
 -- An error shows the first 40 characters of a TEXT: characters, not bytes.
 -- each: 'a filter' | '' | 'it''s'
 -- each: '0123456789012345678901234567890123456789'
--- each: '0123456789012345678901234567890123456789x' = '0123456789012345678901234567890123456789'...
+-- each: '0123456789012345678901234567890123456789x' => '0123456789012345678901234567890123456789'...
 -- each: 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'
--- each: 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä€' = 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'...
--- each: replace(hex(zeroblob(500000)), '00', 'ab') = 'abababababababababababababababababababab'...
+-- each: 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä€' => 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'...
+-- each: replace(hex(zeroblob(500000)), '00', 'ab') => 'abababababababababababababababababababab'...
 SELECT bloom_may_match('x', {1});
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT {2} (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
 

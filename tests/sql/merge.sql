@@ -51,16 +51,16 @@ SELECT hex(bloom_merge(column1)) FROM (VALUES (x'010000'), (x'020000'));
 -- 030000
 
 -- ---- Filters must have the same length and number of probes.
--- each: x'0000000a' = 4 bytes and 10 | x'000007' = 3 bytes and 7 | x'00000006' = 4 bytes and 6
+-- each: x'0000000a' => 4 bytes and 10 | x'000007' => 3 bytes and 7 | x'00000006' => 4 bytes and 6
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), ({1}));
 -- Error: bloom_merge: filters must have the same length and number of probes, got {2} probes after 3 bytes and 6 probes
 
 -- Of one filter, and of a later one.
--- each: x'' = 0 bytes | column1) FROM (VALUES (x'000006'), (x'06') = 1 byte
+-- each: x'' => 0 bytes | column1) FROM (VALUES (x'000006'), (x'06') => 1 byte
 SELECT bloom_merge({1});
 -- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of {2}
 
--- each: x'00001f' = 31 | column1) FROM (VALUES (x'000006'), (x'0000ff') = 255
+-- each: x'00001f' => 31 | column1) FROM (VALUES (x'000006'), (x'0000ff') => 255
 SELECT bloom_merge({1});
 -- Error: bloom_merge: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves
 

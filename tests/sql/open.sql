@@ -21,8 +21,8 @@ SELECT w FROM word WHERE bloom_may_match(w, (SELECT bloom_open(f) FROM filter));
 -- world
 
 -- Other ways in which it reaches bloom_may_match.
--- each: word, filter = bloom_open(f) | word = bloom_open(x'114000414410401006')
--- each: word = bloom_open((SELECT f FROM filter))
+-- each: word, filter => bloom_open(f) | word => bloom_open(x'114000414410401006')
+-- each: word => bloom_open((SELECT f FROM filter))
 SELECT w FROM {1} WHERE bloom_may_match(w, {2});
 -- hello
 -- world
@@ -104,9 +104,9 @@ SELECT count(DISTINCT bloom_open(column1)) FROM (VALUES (x'0001'), (x'0002'), (x
 -- 3
 
 -- ---- Any other value is an error, also one that is computed from a handle.
--- each: CAST(bloom_open(f) AS TEXT) = TEXT '...' (bind a filter as a BLOB; ...)
--- each: CAST(bloom_open(f) AS REAL) = ...e+...
--- each: ~bloom_open(f) = ..., which is not an open handle (a handle ends with its statement, or when ...)
+-- each: CAST(bloom_open(f) AS TEXT) => TEXT '...' (bind a filter as a BLOB; ...)
+-- each: CAST(bloom_open(f) AS REAL) => ...e+...
+-- each: ~bloom_open(f) => ..., which is not an open handle (a handle ends with its statement, or when ...)
 SELECT bloom_may_match('hello', {1}) FROM filter;
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got {2}
 
@@ -117,7 +117,7 @@ INSERT INTO kept SELECT bloom_open(f) FROM filter;
 SELECT typeof(h), count(DISTINCT h) FROM kept;
 -- integer|2
 
--- each: bloom_may_match('hello', h) = bloom_may_match | bloom_open(h) = bloom_open
+-- each: bloom_may_match('hello', h) => bloom_may_match | bloom_open(h) => bloom_open
 SELECT {1} FROM kept;
 -- Error: {2}: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
 

@@ -51,7 +51,7 @@ SELECT avg(bloom_part(k, 2) = leveldb_hash(k) * 2 >> 32) < 0.75,
 SELECT bloom_part(NULL, 64), typeof(bloom_part('a', 64)), bloom_part('hello', 64.0), bloom_part('hello', '64');
 -- NULL|integer|3|3
 
--- each: 0 | 1048577 | -1 | 1.5 | 'many' = TEXT 'many' | x'40' = a BLOB of 1 byte
+-- each: 0 | 1048577 | -1 | 1.5 | 'many' => TEXT 'many' | x'40' => a BLOB of 1 byte
 SELECT bloom_part('a', {1});
 -- Error: bloom_part: parts must be an integer from 1 to 1048576, got {2}
 
@@ -214,11 +214,11 @@ SELECT k, known FROM incoming;
 -- nobody|0
 
 -- ---- Rows that would lose keys are errors, which name them.
--- each: 8, f) FROM filter WHERE part <> 5 = 5 of 8 is missing (rows: 7)
--- each: 8, f) FROM filter WHERE part > 1 = 0 of 8 is missing (rows: 6)
--- each: 9, f) FROM filter = 8 of 9 is missing (rows: 8)
--- each: 1048576, f) FROM filter = 8 of 1048576 is missing (rows: 8)
--- each: 8, f) FROM (SELECT * FROM filter UNION ALL SELECT part, f FROM filter LIMIT 9) = 0 of 8 occurs twice
+-- each: 8, f) FROM filter WHERE part <> 5 => 5 of 8 is missing (rows: 7)
+-- each: 8, f) FROM filter WHERE part > 1 => 0 of 8 is missing (rows: 6)
+-- each: 9, f) FROM filter => 8 of 9 is missing (rows: 8)
+-- each: 1048576, f) FROM filter => 8 of 1048576 is missing (rows: 8)
+-- each: 8, f) FROM (SELECT * FROM filter UNION ALL SELECT part, f FROM filter LIMIT 9) => 0 of 8 occurs twice
 SELECT bloom_open(part, {1};
 -- Error: bloom_open: part {2}
 
@@ -230,12 +230,12 @@ SELECT bloom_open(0, 2, column1) FROM (VALUES ({1}), ({1}));
 SELECT bloom_open(part, 7, f) FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 6, got 7
 
--- each: part - 1 = -1 | CASE WHEN part <> 2 THEN part END = NULL | part + 0.5 = 0.5 | 'first' = TEXT 'first'
--- each: x'00' = a BLOB of 1 byte
+-- each: part - 1 => -1 | CASE WHEN part <> 2 THEN part END => NULL | part + 0.5 => 0.5 | 'first' => TEXT 'first'
+-- each: x'00' => a BLOB of 1 byte
 SELECT bloom_open({1}, 8, f) FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 7, got {2}
 
--- each: 0 | CASE WHEN part < 4 THEN 8 END = NULL
+-- each: 0 | CASE WHEN part < 4 THEN 8 END => NULL
 SELECT bloom_open(part, {1}, f) FROM filter;
 -- Error: bloom_open: parts must be an integer from 1 to 1048576, got {2}
 
@@ -374,12 +374,12 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT h FROM parted));
 -- 8000
 
 -- Its errors.
--- each: parts must be an integer from 1 to 1048576, got NULL = NULL
--- each: parts must be the same in every row of a group, got 2 after 1 = rowid
--- each: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0 = 2, 0
--- each: bits_per_key must be the same in every row of a group, got 11 after 10 = 2, 9 + rowid
--- each: capacity must be an integer, 1 or more (a number of keys), got 0 = 2, 10, 0
--- each: capacity must be the same in every row of a group, got 2 after 1 = 2, 10, rowid
+-- each: parts must be an integer from 1 to 1048576, got NULL => NULL
+-- each: parts must be the same in every row of a group, got 2 after 1 => rowid
+-- each: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0 => 2, 0
+-- each: bits_per_key must be the same in every row of a group, got 11 after 10 => 2, 9 + rowid
+-- each: capacity must be an integer, 1 or more (a number of keys), got 0 => 2, 10, 0
+-- each: capacity must be the same in every row of a group, got 2 after 1 => 2, 10, rowid
 SELECT bloom_build_parts(k, {2}) FROM member;
 -- Error: bloom_build_parts: {1}
 
@@ -436,7 +436,7 @@ SELECT bloom_bytes(NULL), bloom_bytes(NULL, 0), bloom_bytes(NULL, 1048575),
   bloom_bytes((SELECT bloom_open(part, 8, f) FROM filter WHERE 0), 3);
 -- NULL|NULL|NULL|NULL
 
--- each: NULL = 1048576 = 1048575 | NULL = NULL = 1048575 | x'0006' = 1 = 0 | bloom_open(x'0006') = 1 = 0
+-- each: NULL => 1048576 => 1048575 | NULL => NULL => 1048575 | x'0006' => 1 => 0 | bloom_open(x'0006') => 1 => 0
 SELECT bloom_bytes({1}, {2});
 -- Error: bloom_bytes: part must be an integer from 0 to {3}, got {2}
 

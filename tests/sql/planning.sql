@@ -105,11 +105,11 @@ SELECT bloom_bits_per_key(1e-18);
 SELECT bloom_false_positive_rate({1});
 -- Error: bloom_false_positive_rate: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got {1}
 
--- each: -1 | 1.5 | 9223372036854775808.0 = 9.22337203685478e+18 | 'many' = TEXT 'many'
+-- each: -1 | 1.5 | 9223372036854775808.0 => 9.22337203685478e+18 | 'many' => TEXT 'many'
 SELECT bloom_false_positive_rate(10, {1});
 -- Error: bloom_false_positive_rate: keys must be an integer, 0 or more (a number of keys), got {2}
 
--- each: 0 | 1 | 10 | -0.5 | 9e999 = Inf | '1%' = TEXT '1%' | x'302e35' = a BLOB of 3 bytes
+-- each: 0 | 1 | 10 | -0.5 | 9e999 => Inf | '1%' => TEXT '1%' | x'302e35' => a BLOB of 3 bytes
 SELECT bloom_bits_per_key({1});
 -- Error: bloom_bits_per_key: false_positive_rate must be a number greater than 0 and less than 1 (0.01 is 1 %), got {2}
 

@@ -67,15 +67,15 @@ ok(!passes('wrong.sql', $wrong{$_}), "fails: $_") for sort keys %wrong;
 # What stands below a line `each:` runs for each of its values.
 my $abs = "SELECT abs({1});\n-- {2}\n";
 my %runs = (
-  "SELECT 5;\n-- 5\n\n-- each: 1 | -2 = 2\n-- each: 3\n$abs\nSELECT 5;\n-- 5\n" => '1 -2 3',
-  "-- each: 1 | -2 = 2\n.open :memory:\nCREATE TABLE t(x);\n$abs" => '1 -2',
+  "SELECT 5;\n-- 5\n\n-- each: 1 | -2 => 2\n-- each: 3\n$abs\nSELECT 5;\n-- 5\n" => '1 -2 3',
+  "-- each: 1 | -2 => 2\n.open :memory:\nCREATE TABLE t(x);\n$abs" => '1 -2',
 );
 for my $text (sort keys %runs) {
   ok(passes('each.sql', $text), 'each: passes');
   is(join(' ', `cat '$folder/log'` =~ /^ok .* SELECT abs\((.*)\);$/mg), $runs{$text}, $runs{$text});
 }
 ok(!passes('each.sql', "SELECT 5;\n-- 5\n\n-- each: 1 | $_\n$abs"), "fails: each: $_")
-  for '-2', '2 = 3', 'no()';
+  for '-2', '2 => 3', 'no()';
 
 # A test that is too new for the shell is omitted with a message. Otherwise it
 # fails.

@@ -38,10 +38,6 @@ SELECT bloom_create_parts('{1}', 'c');
 SELECT bloom_create_parts('t', {1});
 -- Error: ...column must be the name of a column of that table, got {2}
 
-CREATE TABLE tab("a	b" TEXT);
-SELECT bloom_create_parts('tab', 'a' || char(9) || 'b');
--- Error: ...column must be a name without control characters, got TEXT 'a	b'
-
 -- Values that are equal under another collation have other keys.
 CREATE TABLE folded(n TEXT COLLATE NOCASE, r TEXT COLLATE RTRIM);
 
@@ -151,13 +147,10 @@ SELECT count(*) FROM visit JOIN page USING (url)
 WHERE bloom_may_match(visit.url, (SELECT filter FROM page_url_filter));
 -- 300
 
-SELECT count(*) BETWEEN 300 AND 750 FROM visit
-WHERE bloom_may_match(visit.url, (SELECT filter FROM page_url_filter));
--- 1
-
-SELECT sum(bloom_may_match(url, (SELECT f FROM page_url_part
-  WHERE part = bloom_part(url, parts)))) BETWEEN 300 AND 750 FROM visit;
--- 1
+SELECT sum(bloom_may_match(url, (SELECT filter FROM page_url_filter))) BETWEEN 300 AND 750,
+  sum(bloom_may_match(url, (SELECT f FROM page_url_part WHERE part = bloom_part(url, parts)))) BETWEEN 300 AND 750
+FROM visit;
+-- 1|1
 
 -- ---- Every new key is added, whichever statement writes it. Is any row lost?
 CREATE VIEW lost AS
@@ -301,13 +294,10 @@ RELEASE early;
 -- says about conflicts.
 SAVEPOINT failing;
 UPDATE page_url_parts SET f = x'00';
-INSERT OR IGNORE INTO page(url) VALUES ('fails 1');
--- Error: bloom_add: ...
 
-INSERT OR REPLACE INTO page(url) VALUES ('fails 2');
--- Error: bloom_add: ...
-
-UPDATE OR FAIL page SET url = 'fails 3' WHERE id = 10;
+-- each: INSERT OR IGNORE INTO page(url) VALUES ('fails 1') | INSERT OR REPLACE INTO page(url) VALUES ('fails 2')
+-- each: UPDATE OR FAIL page SET url = 'fails 3' WHERE id = 10
+{1};
 -- Error: bloom_add: ...
 
 SELECT count(*) FROM page WHERE url LIKE 'fails%';
@@ -325,23 +315,11 @@ FROM (SELECT substr(sql, instr(sql, '''url'', ') + 7) AS rest
 SELECT numbers FROM numbers;
 -- 10, 0
 
-SELECT bloom_create_parts('page', 'url', 20, '50000');
--- page_url_filter
-
+-- each: 'url', 20, '50000' => 20, 50000|50|3751 | 'url' => 20, 50000|50|3751 | 'url', 12.0 => 12, 50000|50|2251
+SELECT bloom_create_parts('page', {1});
 SELECT DISTINCT numbers, parts, length(f) FROM numbers, page_url_parts;
--- 20, 50000|50|3751
-
-SELECT bloom_create_parts('page', 'url');
 -- page_url_filter
-
-SELECT DISTINCT numbers, parts, length(f) FROM numbers, page_url_parts;
--- 20, 50000|50|3751
-
-SELECT bloom_create_parts('page', 'url', 12.0);
--- page_url_filter
-
-SELECT DISTINCT numbers, parts, length(f) FROM numbers, page_url_parts;
--- 12, 50000|50|2251
+-- {2}
 
 SELECT bloom_create_parts('page', 'url', 10, 0);
 -- page_url_filter
@@ -381,14 +359,9 @@ INSERT INTO grown SELECT 'key ' || i FROM n;
 SELECT count(*), min(parts), max(parts), max(keys) < 1500 FROM grown_key_parts;
 -- 16|16|16|1
 
-SELECT count(*) FROM grown
-WHERE NOT bloom_may_match(key, (SELECT filter FROM grown_key_filter));
--- 0
-
-SELECT sum(bloom_may_match('no ' || rowid,
-    (SELECT filter FROM grown_key_filter))) < 240 AS at_most_1_2_percent
-FROM grown;
--- 1
+SELECT sum(NOT bloom_may_match(key, filter)), sum(bloom_may_match('no ' || grown.rowid, filter)) < 240
+FROM grown_key_filter CROSS JOIN grown;
+-- 0|1
 
 SELECT problem FROM grown_key_parts_check;
 
@@ -447,13 +420,9 @@ SELECT problem FROM chosen_key_parts_check;
 -- more keys than room in 1 of the parts, ...: part 0 has ... a call would not help, since these keys do not divide
 
 SELECT bloom_create_parts('chosen', 'key');
+SELECT (SELECT count(*) FROM chosen_key_parts), problem FROM chosen_key_parts_check;
 -- chosen_key_filter
-
-SELECT count(*) FROM chosen_key_parts;
--- 5
-
-SELECT problem FROM chosen_key_parts_check;
--- more keys ... and a call would not help, since these keys do not divide
+-- 5|more keys ... and a call would not help, since these keys do not divide
 
 SELECT count(*) FROM chosen
 WHERE NOT bloom_may_match(key, (SELECT filter FROM chosen_key_filter));
@@ -643,7 +612,7 @@ SELECT bloom_drop_parts('word', 'w');
 SELECT problem FROM term_w_parts_check;
 
 -- Renamed and renamed back: the parts were kept all the time, so they exclude
--- keys again.
+-- keys again. (kept.t has another table that gets the old name.)
 ROLLBACK TO renamed;
 ALTER TABLE word RENAME TO away;
 INSERT INTO away(w) VALUES ('while it was away');
@@ -651,28 +620,6 @@ ALTER TABLE away RENAME TO word;
 SELECT * FROM word_lost;
 SELECT all_parts < 20, one_part < 20 FROM word_passing;
 -- 1|1
-
-SELECT problem FROM word_w_parts_check;
-
--- Renamed, and another table gets the old name, whose keys are not in the
--- filter.
-ROLLBACK TO renamed;
-ALTER TABLE word RENAME TO away;
-CREATE TABLE word(id INTEGER PRIMARY KEY, w TEXT);
-INSERT INTO word VALUES (1, 'not in the filter');
-SELECT bloom_may_match('not in the filter', filter),
-  (SELECT count(*) FROM word_w_part) FROM word_w_filter;
--- 1|0
-
-SELECT problem FROM word_w_parts_check LIMIT 1;
--- trigger word_w_parts_insert is missing, so no row is excluded: SELECT bloom_create_parts('word', 'w')
-
-SELECT bloom_create_parts('word', 'w');
--- word_w_filter
-
-SELECT bloom_may_match('not in the filter', filter),
-  bloom_may_match('word 1', filter) FROM word_w_filter;
--- 1|0
 
 SELECT problem FROM word_w_parts_check;
 
@@ -697,25 +644,7 @@ SELECT count(*) FROM word
 WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter));
 -- 0
 
--- A new column of the old name is not in the filter.
-ALTER TABLE word RENAME COLUMN w TO term;
-ALTER TABLE word ADD COLUMN w TEXT;
-UPDATE word SET w = 'new ' || id;
-SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
--- NULL|0
-
-SELECT problem FROM word_w_parts_check LIMIT 1;
--- trigger word_w_parts_insert is for a column other than w, so no row is excluded: SELECT ...create_parts('word', 'w')
-
-SELECT bloom_create_parts('word', 'w');
--- word_w_filter
-
-SELECT bloom_may_match('new 7', filter), bloom_may_match('word 7', filter)
-FROM word_w_filter;
--- 1|0
-
-SELECT problem FROM word_w_parts_check;
-
+-- A new column of the old name is not in the filter. (kept.t has an ordinary one.)
 -- Neither the name of a table nor a default is taken for the column.
 CREATE TABLE "(NEW.""w""" (w TEXT NOT NULL DEFAULT '
 NEW."w"');
@@ -730,38 +659,11 @@ SELECT filter, (SELECT count(*) FROM "(NEW.""w""_w_part")
 FROM "(NEW.""w""_w_filter";
 -- NULL|0
 
--- ---- Rebuilt, as migrations do it: create, copy, drop, rename. All triggers
--- are gone, so nothing is excluded until the call is made again.
+-- ---- Rebuilt, as migrations do it (kept.t has more), but with another collation:
+-- the call is refused, and nothing is excluded.
 ROLLBACK TO renamed;
 DROP VIEW word_lost;
 DROP VIEW word_passing;
-CREATE TABLE new_word(id INTEGER PRIMARY KEY, w TEXT NOT NULL);
-INSERT INTO new_word SELECT * FROM word;
-DROP TABLE word;
-ALTER TABLE new_word RENAME TO word;
-INSERT INTO word(w) VALUES ('after the migration');
-SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
--- NULL|0
-
-SELECT problem FROM word_w_parts_check;
--- trigger word_w_parts_insert is missing, ...
--- trigger word_w_parts_update is missing, ...
--- trigger word_w_parts_extend is missing, ...
-
-SELECT bloom_create_parts('word', 'w');
--- word_w_filter
-
-SELECT count(*) FROM word
-WHERE NOT bloom_may_match(w, (SELECT filter FROM word_w_filter));
--- 0
-
-SELECT bloom_may_match('absent', filter), length(f), problem
-FROM word_w_filter JOIN word_w_part LEFT JOIN word_w_parts_check
-WHERE part = 0;
--- 0|3751|NULL
-
--- The same with another collation: the call is refused, and nothing is
--- excluded.
 CREATE TABLE new_word(id INTEGER PRIMARY KEY, w TEXT COLLATE NOCASE);
 INSERT INTO new_word SELECT * FROM word;
 DROP TABLE word;
@@ -889,29 +791,20 @@ SELECT count(*), sum(bloom_may_match(a, (SELECT filter FROM pair_a_filter))),
   sum(bloom_may_match(b, (SELECT filter FROM pair_b_filter))) FROM pair;
 -- 4|4|4
 
--- ---- All names are quoted (hostile_names.t has more).
-CREATE TABLE "my ""odd"" t"("it's a col" TEXT, part TEXT, parts TEXT, f TEXT);
+-- ---- Names that the SQL of the calls uses itself (hostile_names.t has odd ones).
+CREATE TABLE stored(part TEXT, parts TEXT, f TEXT);
 CREATE TABLE "new"("old" INTEGER PRIMARY KEY, "new" TEXT);
-CREATE TABLE "{t} %s é"("{c}" TEXT);
-SELECT bloom_create_parts('my "odd" t', 'it''s a col'),
-  bloom_create_parts('my "odd" t', 'parts'), bloom_create_parts('new', 'new'),
-  bloom_create_parts('{t} %s é', '{c}');
--- my "odd" t_it's a col_filter|...|new_new_filter|{t} %s é_{c}_filter
+SELECT bloom_create_parts('stored', 'parts'), bloom_create_parts('new', 'new');
+-- stored_parts_filter|new_new_filter
 
-INSERT INTO "my ""odd"" t" VALUES ('a', 'b', 'c', 'd');
+INSERT INTO stored VALUES ('b', 'c', 'd');
 INSERT INTO "new"("new") VALUES ('a'), ('b');
 UPDATE "new" SET "new" = "new" || 'x', "old" = "old" - 3;
-INSERT INTO "{t} %s é" VALUES ('a');
-SELECT bloom_may_match("it's a col",
-    (SELECT filter FROM "my ""odd"" t_it's a col_filter")),
-  bloom_may_match(parts, (SELECT p.f FROM "my ""odd"" t_parts_part" AS p
-    WHERE p.part = bloom_part("my ""odd"" t".parts, p.parts))),
-  (SELECT sum(bloom_may_match("new"."new", (SELECT filter FROM new_new_filter)))
-    FROM "new"),
-  (SELECT bloom_may_match("{c}", (SELECT filter FROM "{t} %s é_{c}_filter"))
-    FROM "{t} %s é")
-FROM "my ""odd"" t";
--- 1|1|2|1
+SELECT bloom_may_match(parts, (SELECT p.f FROM stored_parts_part AS p
+    WHERE p.part = bloom_part(stored.parts, p.parts))),
+  (SELECT sum(bloom_may_match("new"."new", (SELECT filter FROM new_new_filter))) FROM "new")
+FROM stored;
+-- 1|2
 
 -- A TEMP table hides the table of the same name in main, whose filter could not
 -- be kept.
@@ -932,10 +825,3 @@ SELECT bloom_temp_triggers();
 CREATE TEMP TABLE page_url_filter(filter);
 SELECT bloom_create_parts('page', 'url');
 -- Error: ...there is already a temporary table "page_url_filter", which was not ...
-
-DROP TABLE page_url_filter;
-
--- ---- One query counts the rows that any filter loses.
-SELECT count(*) FROM page
-WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter));
--- 0

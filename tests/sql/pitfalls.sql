@@ -18,17 +18,13 @@ SELECT count(*) FROM visit JOIN customer USING (email);
 -- ---- A stale filter loses rows: a key that was inserted after the filter was
 -- built is not in it.
 INSERT INTO customer VALUES ('visitor1', 'Ann'), ('visitor2', 'Bo');
-SELECT count(*) FROM visit JOIN customer USING (email);
--- 402
 
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
--- 400
-
--- A filter that is built in the statement is always up to date.
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- 402
+-- One that is built in the statement is always up to date.
+-- each: 1 => 402
+-- each: bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer')) => 400
+-- each: bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer)) => 402
+SELECT count(*) FROM visit JOIN customer USING (email) WHERE {1};
+-- {2}
 
 -- A stored filter is either kept up to date by the triggers of
 -- bloom_create_parts (sql/parts.sql), or rebuilt with each change of its table.
@@ -37,13 +33,10 @@ SELECT bloom_create_parts('customer', 'email');
 
 INSERT INTO customer VALUES ('visitor3', 'Cy');
 UPDATE customer SET email = 'visitor4' WHERE name = 'Ann';
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT filter FROM customer_email_filter));
--- 403
-
 UPDATE filters SET f = (SELECT bloom_build(email) FROM customer) WHERE name = 'customer';
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
+
+-- each: filter FROM customer_email_filter | bloom_open(f) FROM filters WHERE name = 'customer'
+SELECT count(*) FROM visit JOIN customer USING (email) WHERE bloom_may_match(visit.email, (SELECT {1}));
 -- 403
 
 -- ---- A misspelt name finds no filter, so nothing is filtered: the answer is
@@ -62,15 +55,11 @@ FROM visit;
 -- If the filter is joined instead, a misspelt name shows at once: without a
 -- filter there are no rows. LIMIT keeps SQLite from merging the subquery into
 -- the query, which would open the filter for each row.
-SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'custmer' LIMIT 1) CROSS JOIN visit
+-- each: custmer => 0 | customer => 403
+SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = '{1}' LIMIT 1) CROSS JOIN visit
   JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, f);
--- 0
-
-SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'customer' LIMIT 1) CROSS JOIN visit
-  JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, f);
--- 403
+-- {2}
 
 -- ---- A filter that is a column of a joined table gives the right answer, but
 -- is slower than no filter, because SQLite up to 3.42 reads the BLOB again for
@@ -78,10 +67,6 @@ WHERE bloom_may_match(visit.email, f);
 -- each row.) A scalar subquery is read only once.
 SELECT count(*) FROM filters JOIN visit JOIN customer USING (email)
 WHERE filters.name = 'customer' AND bloom_may_match(visit.email, f);
--- 403
-
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
 -- 403
 
 -- The query plans differ: the first has a loop over filters, the second a
@@ -123,13 +108,10 @@ WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM custome
 SELECT count(*), count(name) FROM visit LEFT JOIN customer USING (email);
 -- 20000|403
 
-SELECT count(*) < 1000, count(name) FROM visit LEFT JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- 1|403
-
-SELECT count(*), count(name) FROM visit LEFT JOIN customer
-ON visit.email = customer.email AND bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- 20000|403
+-- each: count(*) < 1000 => WHERE => 1 | count(*) => AND => 20000
+SELECT {1}, count(name) FROM visit LEFT JOIN customer ON visit.email = customer.email
+  {2} bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
+-- {3}|403
 
 -- ---- NOT bloom_may_match alone, as a test for new keys, misses new keys that
 -- happen to be false positives.
@@ -205,39 +187,20 @@ SELECT bloom_create_parts('item', 'key');
 -- item_key_filter
 
 SAVEPOINT before;
+
+-- The last form, for a single key, reads its part for each row, and is right.
+-- each: 1 => new,found,found
+-- each: bloom_may_match(w.key, (SELECT filter FROM item_key_filter)) => new,new,new
+-- each: bloom_may_match(w.key, (SELECT bloom_open(bloom_build(key)) FROM item)) => new,new,new
+-- each: bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts))) => new,found,found
 UPDATE item SET key = (SELECT CASE
-    WHEN 1
+    WHEN {1}
       AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
   FROM wish AS w WHERE w.id = item.id);
 SELECT group_concat(key) FROM item;
--- new,found,found
-
 ROLLBACK TO before;
-UPDATE item SET key = (SELECT CASE
-    WHEN bloom_may_match(w.key, (SELECT filter FROM item_key_filter))
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
-  FROM wish AS w WHERE w.id = item.id);
-SELECT group_concat(key) FROM item;
--- new,new,new
+-- {2}
 
-ROLLBACK TO before;
-UPDATE item SET key = (SELECT CASE
-    WHEN bloom_may_match(w.key, (SELECT bloom_open(bloom_build(key)) FROM item))
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
-  FROM wish AS w WHERE w.id = item.id);
-SELECT group_concat(key) FROM item;
--- new,new,new
-
--- The form for a single key reads its part for each row, and is right.
-ROLLBACK TO before;
-UPDATE item SET key = (SELECT CASE
-    WHEN bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts)))
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
-  FROM wish AS w WHERE w.id = item.id);
-SELECT group_concat(key) FROM item;
--- new,found,found
-
-ROLLBACK TO before;
 RELEASE before;
 
 -- ---- A filter of another set. One query counts the rows that any filter
@@ -266,12 +229,9 @@ SELECT count(*) FROM customer WHERE NOT bloom_may_match(email, (SELECT filter FR
 -- 0
 
 RELEASE before;
-SELECT count(*) > 900 FROM customer
-WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build("emial")) FROM customer));
--- 1
 
-SELECT count(*) > 800 FROM customer
-WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer WHERE name < 'Name 2'));
+-- each: bloom_build("emial")) FROM customer => 900 | bloom_build(email)) FROM customer WHERE name < 'Name 2' => 800
+SELECT count(*) > {2} FROM customer WHERE NOT bloom_may_match(email, (SELECT bloom_open({1}));
 -- 1
 
 SELECT bloom_may_match(x'68656c6c6f', bloom_build(hex(x'68656c6c6f'))),
@@ -294,40 +254,18 @@ CREATE TEMP VIEW person_filter AS SELECT (SELECT bloom_open(bloom_build(email)) 
 CREATE TEMP VIEW lower_filter AS SELECT (SELECT bloom_open(bloom_build(lower(email))) FROM person) AS f;
 
 -- OR: the filter belongs in one arm of it.
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email OR s.number = p.number;
--- 2
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email OR s.number = p.number
-WHERE bloom_may_match(s.email, (SELECT f FROM person_filter));
--- 1
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p
-ON s.email = p.email AND bloom_may_match(s.email, (SELECT f FROM person_filter)) OR s.number = p.number;
--- 2
-
--- LIKE ignores the case of letters, and so does the collation NOCASE in the
--- query.
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email;
--- 2
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email
-WHERE bloom_may_match(s.email, (SELECT f FROM person_filter));
--- 1
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email
-WHERE bloom_may_match(lower(s.email), (SELECT f FROM lower_filter));
--- 2
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE;
--- 2
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE
-WHERE bloom_may_match(s.email, (SELECT f FROM person_filter));
--- 1
-
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE
-WHERE bloom_may_match(lower(s.email), (SELECT f FROM lower_filter));
--- 2
+-- each: s.email = p.email OR s.number = p.number => 2
+-- each: (s.email = p.email OR s.number = p.number) AND bloom_may_match(s.email, (SELECT f FROM person_filter)) => 1
+-- each: s.email = p.email AND bloom_may_match(s.email, (SELECT f FROM person_filter)) OR s.number = p.number => 2
+-- LIKE ignores the case of letters, and so does the collation NOCASE in the query.
+-- each: s.email LIKE p.email => 2
+-- each: s.email LIKE p.email AND bloom_may_match(s.email, (SELECT f FROM person_filter)) => 1
+-- each: s.email LIKE p.email AND bloom_may_match(lower(s.email), (SELECT f FROM lower_filter)) => 2
+-- each: s.email = p.email COLLATE NOCASE => 2
+-- each: s.email = p.email COLLATE NOCASE AND bloom_may_match(s.email, (SELECT f FROM person_filter)) => 1
+-- each: s.email = p.email COLLATE NOCASE AND bloom_may_match(lower(s.email), (SELECT f FROM lower_filter)) => 2
+SELECT count(*) FROM sign_in AS s JOIN person AS p ON {1};
+-- {2}
 
 -- RIGHT and FULL JOIN: as for LEFT JOIN, the filter belongs in the ON.
 -- since: 3.39
@@ -345,27 +283,17 @@ SELECT
 -- 2|1|2|4|1|4
 
 -- IS treats NULLs as equal, but a NULL is not a key.
-SELECT count(*) FROM (SELECT 'ann@example.com' AS k UNION ALL SELECT NULL) AS a
-JOIN (SELECT email AS k FROM person UNION ALL SELECT NULL) AS b ON a.k IS b.k;
--- 2
-
+-- each: 1 => 2 | bloom_may_match(a.k, (SELECT f FROM person_filter)) => 1
+-- each: ifnull(bloom_may_match(a.k, (SELECT f FROM person_filter)), 1) => 2
 SELECT count(*) FROM (SELECT 'ann@example.com' AS k UNION ALL SELECT NULL) AS a
 JOIN (SELECT email AS k FROM person UNION ALL SELECT NULL) AS b ON a.k IS b.k
-WHERE bloom_may_match(a.k, (SELECT f FROM person_filter));
--- 1
-
-SELECT count(*) FROM (SELECT 'ann@example.com' AS k UNION ALL SELECT NULL) AS a
-JOIN (SELECT email AS k FROM person UNION ALL SELECT NULL) AS b ON a.k IS b.k
-WHERE ifnull(bloom_may_match(a.k, (SELECT f FROM person_filter)), 1);
--- 2
+WHERE {1};
+-- {2}
 
 -- The result is the number 1, which is not equal to a text.
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT f FROM person_filter)) = '1'
-  OR bloom_may_match(email, (SELECT f FROM person_filter)) = 'true';
--- 0
-
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT f FROM person_filter)) = 1;
--- 2
+-- each: '1' => 0 | 'true' => 0 | 1 => 2
+SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT f FROM person_filter)) = {1};
+-- {2}
 
 -- DELETE of what is not in a set, where the set is empty: all rows go. The
 -- remedy asks whether the set has keys. (sql/garbage.sql asks more.)
@@ -388,18 +316,12 @@ RELEASE before;
 CREATE TABLE day(name TEXT PRIMARY KEY, f BLOB);
 INSERT INTO day SELECT 'Mon', bloom_build(email, 10, 100) FROM person WHERE number = 1;
 INSERT INTO day SELECT 'Tue', bloom_build(email, 10, 100) FROM person WHERE number = 2;
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT bloom_open(f) FROM day));
--- 1
 
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT bloom_open(bloom_merge(f)) FROM day));
--- 2
-
-SELECT count(*) FROM person
-WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM person GROUP BY number));
--- 1
-
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM person));
--- 2
+-- each: bloom_open(f) FROM day => 1 | bloom_open(bloom_merge(f)) FROM day => 2
+-- each: bloom_open(bloom_build(email)) FROM person GROUP BY number => 1
+-- each: bloom_open(bloom_build(email)) FROM person => 2
+SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT {1}));
+-- {2}
 
 -- The same with the spans of a filter for each block of rows, if the first one
 -- that is read has a filter. They are joined.
@@ -420,12 +342,10 @@ WHERE bloom_may_match('visitor25', s.f) AND e.email = 'visitor25';
 -- A list that is bound as one text is one key. As JSON, it is a list.
 CREATE TEMP VIEW bound AS
 SELECT 'ann@example.com,bo@example.com' AS one_text, '["ann@example.com","bo@example.com"]' AS list;
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(one_text)) FROM bound));
--- 0
 
-SELECT count(*) FROM person
-WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(value)) FROM bound, json_each(list)));
--- 2
+-- each: bloom_build(one_text)) FROM bound => 0 | bloom_build(value)) FROM bound, json_each(list) => 2
+SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT bloom_open({1}));
+-- {2}
 
 -- A fixed number of parts. The parts of a kept filter grow, here from 1 to more.
 SELECT bloom_create_parts('person', 'email');
@@ -453,13 +373,11 @@ SELECT bloom_may_match(bloom_build(x'0102030405'), x'0102030405'),
 -- of main before that of another database.
 CREATE TEMP TABLE filters(name TEXT PRIMARY KEY, f BLOB NOT NULL);
 INSERT INTO temp.filters VALUES ('customer', x'000000000000000006');
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'));
--- 0
 
+-- each: filters => 0 | main.filters => 403
 SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM main.filters WHERE name = 'customer'));
--- 403
+WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM {1} WHERE name = 'customer'));
+-- {2}
 
 DROP TABLE temp.filters;
 

@@ -135,25 +135,21 @@ CREATE TABLE r(id INTEGER PRIMARY KEY, k);
 CREATE TABLE none(k);
 INSERT INTO l VALUES (1, NULL), (2, 1), (3, 'a'), (4, 2.5), (5, x'00'), (6, 'only left'), (7, ''), (8, x'');
 INSERT INTO r VALUES (1, NULL), (2, 1.0), (3, 'a'), (4, 2.5), (5, x'00'), (6, 'only right'), (7, ''), (8, x'');
-SELECT l.id, r.id FROM l LEFT JOIN r ON l.k = r.k AND bloom_may_match(l.k, (SELECT bloom_open(bloom_build(k)) FROM r));
--- 1|NULL
--- 2|2
--- 3|3
--- 4|4
--- 5|5
--- 6|NULL
--- 7|7
--- 8|8
+CREATE VIEW opened AS SELECT (SELECT bloom_open(bloom_build(k)) FROM l) AS l,
+  (SELECT bloom_open(bloom_build(k)) FROM r) AS r,
+  (SELECT bloom_open(bloom_build(k)) FROM build) AS build;
 
-SELECT l.id, r.id FROM l JOIN r ON l.k IS r.k
-  AND ifnull(bloom_may_match(l.k, (SELECT bloom_open(bloom_build(k)) FROM r)), 1);
--- 1|1
--- 2|2
--- 3|3
--- 4|4
--- 5|5
--- 7|7
--- 8|8
+-- each: LEFT JOIN r ON l.k = r.k AND bloom_may_match(l.k, (SELECT r FROM opened)) => 1:- 2:2 3:3 4:4 5:5 6:- 7:7 8:8
+-- each: JOIN r ON l.k IS r.k AND ifnull(bloom_may_match(l.k, (SELECT r FROM opened)), 1) => 1:1 2:2 3:3 4:4 5:5 7:7 8:8
+SELECT group_concat(l.id || ':' || ifnull(r.id, '-'), ' ') FROM l {1};
+-- {2}
+
+-- since: 3.39
+-- each: FULL => l.k => r => 1:- 2:2 3:3 4:4 5:5 6:- 7:7 8:8 -:1 -:6
+-- each: RIGHT => r.k => l => 2:2 3:3 4:4 5:5 7:7 8:8 -:1 -:6
+SELECT group_concat(ifnull(l.id, '-') || ':' || ifnull(r.id, '-'), ' ')
+FROM l {1} JOIN r ON l.k = r.k AND bloom_may_match({2}, (SELECT {3} FROM opened));
+-- {4}
 
 SELECT count(l.id), count(none.rowid) FROM l LEFT JOIN none ON l.k = none.k
   AND bloom_may_match(l.k, (SELECT bloom_open(bloom_build(k)) FROM none));
@@ -164,56 +160,8 @@ SELECT id FROM l WHERE NOT EXISTS (SELECT 1 FROM r
 -- 1
 -- 6
 
--- since: 3.39
-SELECT l.id, r.id FROM l FULL JOIN r ON l.k = r.k
-  AND bloom_may_match(l.k, (SELECT bloom_open(bloom_build(k)) FROM r)) ORDER BY 1, 2;
--- NULL|1
--- NULL|6
--- 1|NULL
--- 2|2
--- 3|3
--- 4|4
--- 5|5
--- 6|NULL
--- 7|7
--- 8|8
-
--- since: 3.39
-SELECT l.id, r.id FROM l RIGHT JOIN r ON l.k = r.k
-  AND bloom_may_match(r.k, (SELECT bloom_open(bloom_build(k)) FROM l)) ORDER BY r.id;
--- NULL|1
--- 2|2
--- 3|3
--- 4|4
--- 5|5
--- NULL|6
--- 7|7
--- 8|8
-
-CREATE VIEW opened AS SELECT (SELECT bloom_open(bloom_build(k)) FROM l) AS l,
-  (SELECT bloom_open(bloom_build(k)) FROM r) AS r,
-  (SELECT bloom_open(bloom_build(k)) FROM build) AS b;
-SELECT 'l r b', count(*) FROM opened AS o CROSS JOIN l CROSS JOIN r CROSS JOIN build AS b
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(l.k, o.r) AND bloom_may_match(l.k, o.b)
-  AND bloom_may_match(r.k, o.b)
-UNION ALL SELECT 'l b r', count(*) FROM opened AS o CROSS JOIN l CROSS JOIN build AS b CROSS JOIN r
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(l.k, o.b) AND bloom_may_match(l.k, o.r)
-  AND bloom_may_match(b.k, o.r)
-UNION ALL SELECT 'r l b', count(*) FROM opened AS o CROSS JOIN r CROSS JOIN l CROSS JOIN build AS b
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(r.k, o.l) AND bloom_may_match(r.k, o.b)
-  AND bloom_may_match(l.k, o.b)
-UNION ALL SELECT 'r b l', count(*) FROM opened AS o CROSS JOIN r CROSS JOIN build AS b CROSS JOIN l
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(r.k, o.b) AND bloom_may_match(r.k, o.l)
-  AND bloom_may_match(b.k, o.l)
-UNION ALL SELECT 'b l r', count(*) FROM opened AS o CROSS JOIN build AS b CROSS JOIN l CROSS JOIN r
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(b.k, o.l) AND bloom_may_match(b.k, o.r)
-  AND bloom_may_match(l.k, o.r)
-UNION ALL SELECT 'b r l', count(*) FROM opened AS o CROSS JOIN build AS b CROSS JOIN r CROSS JOIN l
-  WHERE l.k = r.k AND r.k = b.k AND bloom_may_match(b.k, o.r) AND bloom_may_match(b.k, o.l)
-  AND bloom_may_match(r.k, o.l);
--- l r b|1
--- l b r|1
--- r l b|1
--- r b l|1
--- b l r|1
--- b r l|1
+-- each: l => r => build | l => build => r | r => l => build | r => build => l | build => l => r | build => r => l
+SELECT count(*) FROM opened AS o CROSS JOIN {1} AS x CROSS JOIN {2} AS y CROSS JOIN {3} AS z
+WHERE x.k = y.k AND y.k = z.k AND bloom_may_match(x.k, o.{2}) AND bloom_may_match(x.k, o.{3})
+  AND bloom_may_match(y.k, o.{3});
+-- 1

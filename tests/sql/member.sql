@@ -69,20 +69,12 @@ INSERT INTO key SELECT v, v, v, v, v, v FROM raw;
 -- REALs, and so finds REALs that its own = does not hold equal. The unary +
 -- lets it compare the values themselves.
 CREATE TABLE pair(from_column, into_column, a, b);
-INSERT INTO pair SELECT 't', 't', p.t, q.t FROM key AS p JOIN key AS q ON p.t = q.t;
-INSERT INTO pair SELECT 'n', 'n', p.n, q.n FROM key AS p JOIN key AS q ON p.n = q.n;
-INSERT INTO pair SELECT 'n', 'i', p.n, q.i FROM key AS p JOIN key AS q ON p.n = q.i;
-INSERT INTO pair SELECT 'n', 'r', p.n, q.r FROM key AS p JOIN key AS q ON p.n = q.r AND +p.n = +q.r;
-INSERT INTO pair SELECT 'i', 'n', p.i, q.n FROM key AS p JOIN key AS q ON p.i = q.n;
-INSERT INTO pair SELECT 'i', 'i', p.i, q.i FROM key AS p JOIN key AS q ON p.i = q.i;
-INSERT INTO pair SELECT 'i', 'r', p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r AND +p.i = +q.r;
-INSERT INTO pair SELECT 'r', 'n', p.r, q.n FROM key AS p JOIN key AS q ON p.r = q.n;
-INSERT INTO pair SELECT 'r', 'i', p.r, q.i FROM key AS p JOIN key AS q ON p.r = q.i;
-INSERT INTO pair SELECT 'r', 'r', p.r, q.r FROM key AS p JOIN key AS q ON p.r = q.r;
-INSERT INTO pair SELECT 'b', 'b', p.b, q.b FROM key AS p JOIN key AS q ON p.b = q.b;
-INSERT INTO pair SELECT 'b', 'x', p.b, q.x FROM key AS p JOIN key AS q ON p.b = q.x;
-INSERT INTO pair SELECT 'x', 'b', p.x, q.b FROM key AS p JOIN key AS q ON p.x = q.b;
-INSERT INTO pair SELECT 'x', 'x', p.x, q.x FROM key AS p JOIN key AS q ON p.x = q.x;
+
+-- each: t => t | n => n | n => i | i => n | i => i | r => n | r => i | r => r | b => b | b => x | x => b | x => x
+INSERT INTO pair SELECT '{1}', '{2}', p.{1}, q.{2} FROM key AS p JOIN key AS q ON p.{1} = q.{2};
+
+-- each: n | i
+INSERT INTO pair SELECT '{1}', 'r', p.{1}, q.r FROM key AS p JOIN key AS q ON p.{1} = q.r AND +p.{1} = +q.r;
 
 SELECT from_column, into_column, count(*) > 7000 FROM pair GROUP BY 1, 2 ORDER BY 1, 2;
 -- b|b|1
@@ -119,21 +111,17 @@ FROM pair AS p, pair AS q, empty WHERE q.rowid = p.rowid + 2000 AND p.a <> q.b;
 -- ---- The filter of the whole column of b, made in every way.
 CREATE TABLE filter(how, into_column, f);
 CREATE TABLE member(number, into_column, k);
-INSERT INTO member SELECT rowid, 't', t FROM key;
-INSERT INTO member SELECT rowid, 'n', n FROM key;
-INSERT INTO member SELECT rowid, 'i', i FROM key;
-INSERT INTO member SELECT rowid, 'r', r FROM key;
-INSERT INTO member SELECT rowid, 'b', b FROM key;
-INSERT INTO member SELECT rowid, 'x', x FROM key;
+
+-- each: t | n | i | r | b | x
+INSERT INTO member SELECT rowid, '{1}', {1} FROM key;
+
 SELECT count(*) = (SELECT count(*) FROM raw) * 6, count(DISTINCT typeof(k)) FROM member;
 -- 1|4
 
 -- Built; at 1 and at 100 bits; with a capacity, also one that is too small.
-INSERT INTO filter SELECT 'built', into_column, bloom_build(k) FROM member GROUP BY 2;
-INSERT INTO filter SELECT '1 bit', into_column, bloom_build(k, 1) FROM member GROUP BY 2;
-INSERT INTO filter SELECT '100 bits', into_column, bloom_build(k, 100) FROM member GROUP BY 2;
-INSERT INTO filter SELECT 'capacity', into_column, bloom_build(k, 10, 10000) FROM member GROUP BY 2;
-INSERT INTO filter SELECT 'small capacity', into_column, bloom_build(k, 10, 5000) FROM member GROUP BY 2;
+
+-- each: built => k | 1 bit => k, 1 | 100 bits => k, 100 | capacity => k, 10, 10000 | small capacity => k, 10, 5000
+INSERT INTO filter SELECT '{1}', into_column, bloom_build({2}) FROM member GROUP BY 2;
 
 -- Merged from shards of one capacity.
 INSERT INTO filter SELECT 'merged', into_column, bloom_merge(f) FROM (
@@ -222,25 +210,20 @@ FROM key AS p JOIN key AS q ON p.t = q.n, empty
 WHERE sqlite_version() >= '3.30' OR q.n BETWEEN -9007199254740991 AND 9007199254740991;
 -- 1|1|0|0|1|1
 
-SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.t AS NUMERIC), bloom_add(f, CAST(q.i AS NUMERIC)))),
-  sum(NOT bloom_may_match(CAST(q.i AS NUMERIC), bloom_add(f, CAST(p.t AS NUMERIC))))
-FROM key AS p JOIN key AS q ON p.t = q.i, empty
-WHERE sqlite_version() >= '3.30' OR q.i BETWEEN -9007199254740991 AND 9007199254740991;
--- 1|0|0
-
-SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.x AS NUMERIC), bloom_add(f, CAST(q.r AS NUMERIC)))),
-  sum(NOT bloom_may_match(CAST(q.r AS NUMERIC), bloom_add(f, CAST(p.x AS NUMERIC))))
-FROM key AS p JOIN key AS q ON p.x = q.r, empty
-WHERE sqlite_version() >= '3.30' OR q.r BETWEEN -9007199254740991 AND 9007199254740991;
+-- each: t => i | x => r
+SELECT count(*) > 1000, sum(NOT bloom_may_match(CAST(p.{1} AS NUMERIC), bloom_add(f, CAST(q.{2} AS NUMERIC)))),
+  sum(NOT bloom_may_match(CAST(q.{2} AS NUMERIC), bloom_add(f, CAST(p.{1} AS NUMERIC))))
+FROM key AS p JOIN key AS q ON p.{1} = q.{2}, empty
+WHERE sqlite_version() >= '3.30' OR q.{2} BETWEEN -9007199254740991 AND 9007199254740991;
 -- 1|0|0
 
 -- A second CAST, AS REAL around the first, works there, and also for an INTEGER
 -- that is looked up in an index of REALs.
 CREATE TABLE compared(a, b);
-INSERT INTO compared SELECT p.t, q.n FROM key AS p JOIN key AS q ON p.t = q.n;
-INSERT INTO compared SELECT p.t, q.i FROM key AS p JOIN key AS q ON p.t = q.i;
-INSERT INTO compared SELECT p.x, q.r FROM key AS p JOIN key AS q ON p.x = q.r;
-INSERT INTO compared SELECT p.i, q.r FROM key AS p JOIN key AS q ON p.i = q.r;
+
+-- each: t => n | t => i | x => r | i => r
+INSERT INTO compared SELECT p.{1}, q.{2} FROM key AS p JOIN key AS q ON p.{1} = q.{2};
+
 SELECT count(*) > 10000, sum(NOT bloom_may_match(CAST(CAST(a AS NUMERIC) AS REAL),
   bloom_add(f, CAST(CAST(b AS NUMERIC) AS REAL)))),
   sum(NOT bloom_may_match(CAST(CAST(b AS NUMERIC) AS REAL), bloom_add(f, CAST(CAST(a AS NUMERIC) AS REAL))))
@@ -288,15 +271,11 @@ FROM bound JOIN noted ON t = +r, empty ORDER BY t;
 -- SQLite writes a REAL with 15 digits (3.52 with 17), infinity as Inf. A REAL
 -- of more digits equals a text that is another number: here both sides need
 -- CAST(x AS TEXT), which is what SQLite compares.
-SELECT t = 0.1 + 0.2, bloom_may_match(CAST(0.1 + 0.2 AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
-  bloom_may_match(CAST(0.1 + 0.2 AS TEXT), bloom_add(f, CAST(t AS TEXT)))
-FROM (SELECT CAST(0.1 + 0.2 AS TEXT) AS t), empty;
--- 1|...|1
-
-SELECT t = 9e999, bloom_may_match(CAST(9e999 AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
-  bloom_may_match(CAST(9e999 AS TEXT), bloom_add(f, CAST(t AS TEXT)))
-FROM (SELECT CAST(9e999 AS TEXT) AS t), empty;
--- 1|0|1
+-- each: 0.1 + 0.2 => ... | 9e999 => 0
+SELECT t = {1}, bloom_may_match(CAST({1} AS NUMERIC), bloom_add(f, CAST(t AS NUMERIC))),
+  bloom_may_match(CAST({1} AS TEXT), bloom_add(f, CAST(t AS TEXT)))
+FROM (SELECT CAST({1} AS TEXT) AS t), empty;
+-- 1|{2}|1
 
 CREATE INDEX key_of_text ON key(t);
 SELECT count(*) > 1000, sum(NOT bloom_may_match(+p.x, bloom_add(f, q.t))) > 300,

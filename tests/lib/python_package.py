@@ -1,5 +1,5 @@
-"""What tests of the Python package share: TAP, the package as it is installed, and
-the blocks of its page."""
+"""What tests in Python share: TAP, what each client is asked, the package as it is
+installed, and the blocks of its page."""
 import glob
 import os
 import re
@@ -50,6 +50,46 @@ def error_of(function, *arguments, **named):
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return "no error"
+
+
+def test_client(ask, error):
+    """What each client is asked on a connection with the extension. ask(sql, values)
+    gives the rows, and `error` is how the client's own errors begin."""
+    ask("CREATE TABLE key(k)")
+    for key in "hello", "world":
+        ask("INSERT INTO key VALUES (?)", (key,))
+    ask("CREATE TABLE filter AS SELECT bloom_build(k, 10) AS f FROM key")
+    ((f,),) = ask("SELECT f FROM filter")
+    ok(f == bytes.fromhex("114000414410401006"), "a filter is bytes")
+
+    probe = "SELECT bloom_may_match(?, ?)"
+    answers = [ask(probe, (key, f)) for key in ("hello", "foo")]
+    ok(answers == [[(1,)], [(0,)]], "a filter bound as a parameter")
+
+    opened = "SELECT ? WHERE bloom_may_match(?1, (SELECT bloom_open(f) FROM filter))"
+    passed = [key for key in ("hello", "x", "world") if ask(opened, (key,))]
+    ok(passed == ["hello", "world"], "a stored filter through bloom_open")
+
+    ((number,),) = ask("SELECT bloom_build(42)")
+    answers = [ask(probe, (key, number)) for key in (42, 42.0)]
+    ok(answers == [[(1,)]] * 2, "a number, whole or float, is the key that 42 is in SQL")
+
+    message = error_of(ask, probe, ("hello", 1))
+    ok(
+        message
+        == error + ": bloom_may_match: filter must be a BLOB or a bloom_open() handle, "
+        "got 1, which is not an open handle (a handle ends with its statement, or when "
+        "that has opened too many others)",
+        "an error is " + message,
+    )
+
+    ask("CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)")
+    create = "SELECT bloom_create_parts('page', 'url')"
+    ok(ask(create) == [("page_url_filter",)], "one call keeps a filter")
+    ask("INSERT INTO page(url) VALUES ('/'), ('/a')")
+    known = "SELECT bloom_may_match(?, filter) FROM page_url_filter"
+    answers = [ask(known, (key,)) for key in ("/", "/x")]
+    ok(answers == [[(1,)], [(0,)]], "a key that was inserted since is in it")
 
 
 with open("ext/packaging/python/README.md") as page:

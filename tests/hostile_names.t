@@ -10,6 +10,7 @@ use warnings;
 use Test::More;
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
 
 my $bloom = abs_path($ENV{DIST} || 'dist') . '/bloom';
 my $shell = $ENV{SQLITE3} || 'sqlite3';
@@ -34,9 +35,7 @@ sub text { my ($text) = @_; return "'" . $text =~ s/'/''/gr . "'" }
 # What the shell prints for its input.
 sub ask {
   my ($sql) = @_;
-  open my $out, '>', "$work/in.sql" or die "$!\n";
-  print $out ".bail on\n.load $bloom\nPRAGMA trusted_schema = OFF;\n$sql\n";
-  close $out;
+  write_file("$work/in.sql", ".bail on\n.load $bloom\nPRAGMA trusted_schema = OFF;\n$sql\n");
   my $said = `cd '$work' && $shell -init /dev/null :memory: <in.sql 2>&1`;
   return $said =~ s/\n\z//r;
 }

@@ -9,6 +9,7 @@ use warnings;
 use Test::More;
 use File::Spec;
 use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
 
 my $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 my $work = tempdir(CLEANUP => 1);
@@ -23,15 +24,8 @@ sub run_in_scratch {
     ($command) 2>'$work/log' || cat '$work/log'`;
 }
 
-sub write_file {
-  my ($name, $text) = @_;
-  open my $out, '>', "$work/$name" or die "$name: $!\n";
-  print $out $text;
-  close $out;
-}
-
 my $driver = 'github.com/mattn/go-sqlite3';
-write_file('go.mod', <<"END");
+write_file("$work/go.mod", <<"END");
 module scratch
 go 1.19
 require $driver v0.0.0
@@ -39,15 +33,14 @@ replace $driver => /usr/share/gocode/src/$driver
 END
 
 symlink $dist, "$work/dist";
-open my $in, '<', 'ext/packaging/go/README.md' or die "README.md: $!\n";
-my $readme = do { local $/; <$in> };
+my $readme = read_file('ext/packaging/go/README.md');
 run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
 
 mkdir "$work/$_" for qw(readme connections keeps);
-write_file('readme/main.go', $readme =~ /```go\n(.*?)```/s);
+write_file("$work/readme/main.go", $readme =~ /```go\n(.*?)```/s);
 is(run_in_scratch('go run ./readme'), "1 0 <nil>\n", "the README's example");
 
-write_file('connections/main.go', <<'END');
+write_file("$work/connections/main.go", <<'END');
 package main
 
 import (
@@ -97,7 +90,7 @@ is(run_in_scratch('go run ./connections'), $answers,
 
 # The call by QueryRow and by Exec, while the same connection has unread rows, and
 # in a transaction that is rolled back.
-write_file('keeps/main.go', <<'END');
+write_file("$work/keeps/main.go", <<'END');
 package main
 
 import (

@@ -10,6 +10,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
 
 my $dist = $ENV{DIST} || 'dist';
 my $build = $ENV{BUILD} || 'build';
@@ -18,16 +19,12 @@ my $writer = "$build/interop/leveldb_write";
 system('make', '-s', "BUILD=$build", $writer) == 0 or die "$writer\n";
 
 # The recipe, with this extension.
-open my $in, '<', 'sql/leveldb_newest.sql' or die "$!\n";
-my $recipe = do { local $/; <$in> };
-close $in;
+my $recipe = read_file('sql/leveldb_newest.sql');
 my ($command) = $recipe =~ /^--   (sqlite3 pairs\.db .*?[^\\]\n)/ms
   or die "no command\n";
 $command =~ s/^--//mg;
 $recipe =~ s{^\.load .*}{.load $dist/bloom}m;
-open my $out, '>', "$work/newest.sql" or die "$!\n";
-print $out $recipe;
-close $out;
+write_file("$work/newest.sql", $recipe);
 
 # Returns what the command prints before and after the recipe's own questions
 # about its sample, and then what the statements print from the database that it

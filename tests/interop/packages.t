@@ -7,6 +7,7 @@ use Test::More;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
+require './tests/lib/files.pl';
 require './tests/lib/links.pl';
 
 my $dist = $ENV{DIST} || 'dist';
@@ -19,13 +20,6 @@ sub run_in {
   my $output = `$command 2>&1`;
   chomp($output //= $!);
   return $output;
-}
-
-sub read_file {
-  my ($name) = @_;
-  open my $in, '<:raw', $name or die "$name: $!\n";
-  local $/;
-  return scalar <$in>;
 }
 
 # What a shell prints that loads the extension from $file: a filter, and the names

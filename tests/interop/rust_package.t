@@ -7,6 +7,7 @@ use warnings;
 use Test::More;
 use File::Spec;
 use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
 
 my $registry = '/usr/share/cargo/registry';
 my ($rusqlite) = glob("$registry/rusqlite-*");
@@ -16,22 +17,15 @@ my $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 my $work = tempdir(CLEANUP => 1);
 my ($version) = glob("$dist/*.crate") =~ /-([\d.]+)\.crate$/;
 
-sub write_file {
-  my ($name, $text) = @_;
-  open my $out, '>', "$work/$name" or die "$name: $!\n";
-  print $out $text;
-  close $out;
-}
-
 mkdir "$work/$_" for qw(home app app/src);
 symlink $dist, "$work/app/dist";
-write_file('home/config.toml', <<"END");
+write_file("$work/home/config.toml", <<"END");
 [source.crates-io]
 replace-with = "debian"
 [source.debian]
 directory = "$registry"
 END
-write_file('app/Cargo.toml', <<'END');
+write_file("$work/app/Cargo.toml", <<'END');
 [package]
 name = "app"
 version = "0.0.0"
@@ -49,10 +43,9 @@ path = "src/keeps.rs"
 rusqlite = "*"
 END
 
-open my $in, '<', 'ext/packaging/rust/README.md' or die "README.md: $!\n";
-my $readme = do { local $/; <$in> } =~ s/VERSION/$version/gr;
-write_file('app/src/readme.rs', $readme =~ /```rust\n(.*?)```/s);
-write_file('app/src/connections.rs', <<'END');
+my $readme = read_file('ext/packaging/rust/README.md') =~ s/VERSION/$version/gr;
+write_file("$work/app/src/readme.rs", $readme =~ /```rust\n(.*?)```/s);
+write_file("$work/app/src/connections.rs", <<'END');
 use rusqlite::{ffi::sqlite3_auto_extension, Connection};
 use sqlite_bloom::sqlite3_bloom_init;
 
@@ -79,7 +72,7 @@ END
 
 # Each way in which rusqlite runs the call, while the connection has unread rows,
 # and in a transaction that is rolled back.
-write_file('app/src/keeps.rs', <<'END');
+write_file("$work/app/src/keeps.rs", <<'END');
 use rusqlite::{ffi::sqlite3_auto_extension, Connection};
 use sqlite_bloom::sqlite3_bloom_init;
 

@@ -9,6 +9,7 @@ use Test::More;
 use Digest::SHA qw(sha1 sha1_hex);
 use Cwd;
 use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
 require './tests/lib/shell.pl';
 BEGIN {
   eval { require DBI; require DBD::SQLite; 1 }
@@ -21,9 +22,7 @@ my $work = tempdir(CLEANUP => 1);
 my $set = "$work/set.db";
 
 # The recipe up to its queries; its query for one key, and its part for Node.
-open my $in, '<', 'sql/shipped_set.sql' or die "$!\n";
-my $recipe = do { local $/; <$in> };
-close $in;
+my $recipe = read_file('sql/shipped_set.sql');
 my ($query) = $recipe =~ /^(SELECT bloom_may_match\(:sha1, CASE.*?);/ms
   or die "no query for one key\n";
 my ($for_node) = $recipe =~ /^--   (const \{DatabaseSync\}.*?)\n\n/ms
@@ -31,9 +30,7 @@ my ($for_node) = $recipe =~ /^--   (const \{DatabaseSync\}.*?)\n\n/ms
 $for_node =~ s/^--//mg;
 $recipe =~ s{^\.load .*}{.load $extension}m;
 $recipe =~ s{^-- ---- One key.*}{}ms;
-open my $to, '>', "$work/short.sql" or die "$!\n";
-print $to $recipe;
-close $to;
+write_file("$work/short.sql", $recipe);
 
 # The two commands of the recipe's head for keys of one's own.
 my ($from_table, $from_list) = map { s/^--//mgr }
@@ -53,9 +50,7 @@ sqlite3("$work/own.db", 'CREATE TABLE file(sha1 TEXT);',
 is(make_set($from_table), '50|20', 'the shell makes the set from a table');
 my $parts = 'SELECT part, parts, checksum FROM known_parts;';
 my $made = sqlite3($set, $parts);
-open my $list, '>', "$work/list.txt" or die "$!\n";
-print $list sha1_hex("file $_"), qq{  a "file", $_\n} for 1 .. $keys;
-close $list;
+write_file("$work/list.txt", join '', map { sha1_hex("file $_") . qq{  a "file", $_\n} } 1 .. $keys);
 is(make_set($from_list), '50|20', 'and from a list');
 is(sqlite3($set, $parts), $made, 'the same one');
 is(sqlite3($set, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'table';"),
@@ -65,9 +60,7 @@ is(sqlite3($set, "SELECT group_concat(name) FROM sqlite_master WHERE type = 'tab
 for (['a key of another form', uc sha1_hex('a') . "\n", qr/known has keys of another form/],
      ['no key', '', qr/known has no keys/]) {
   my ($what, $lines, $error) = @$_;
-  open my $other, '>', "$work/list.txt" or die "$!\n";
-  print $other $lines;
-  close $other;
+  write_file("$work/list.txt", $lines);
   like(make_set($from_list), $error, "$what is an error");
   is(sqlite3($set, 'SELECT count(*) FROM sqlite_master;'), 0, 'and no set is made');
 }
@@ -75,9 +68,7 @@ my ($before, $after) = $recipe =~ /write (-cmd '.*?)\n-- before it, and (-cmd '[
   or die "no options of .import\n";
 my $lines_as_they_are = $from_list =~ s/(-cmd '\.import [^']*')/$before $1 $after/r
   =~ s/substr\(line, 1, 40\)/substr(line, -40)/r;
-open my $odd, '>', "$work/list.txt" or die "$!\n";
-print $odd qq{"a|file", $_  }, sha1_hex("file $_"), "\n" for 1 .. $keys;
-close $odd;
+write_file("$work/list.txt", join '', map { qq{"a|file", $_  } . sha1_hex("file $_") . "\n" } 1 .. $keys);
 is(make_set($lines_as_they_are), '50|20', 'a list with quotes and bars');
 is(sqlite3($set, $parts), $made, 'gives the same set');
 
@@ -134,8 +125,7 @@ $db->disconnect;
 
 # ---- Node
 
-open my $js, '>', "$work/ask.js" or die "$!\n";
-print $js <<'END';
+write_file("$work/ask.js", <<'END');
 const {createHash} = require('crypto');
 const Database = require('better-sqlite3');
 const [set, extension, keys] = process.argv.slice(2);
@@ -159,12 +149,9 @@ console.log(matches('stranger', 20000));
 console.log(error(sha1('file 1').digest()));
 console.log(error(sha1('file 1').digest('base64')));
 END
-close $js;
-open my $sql, '>', "$work/query.sql" or die "$!\n";
-print $sql $query;
-close $sql;
+write_file("$work/one_key.sql", $query);
 chomp(my @node =
-  `node '$work/ask.js' '$set' '$extension' $keys <'$work/query.sql' 2>&1`);
+  `node '$work/ask.js' '$set' '$extension' $keys <'$work/one_key.sql' 2>&1`);
 is($node[0], $keys, 'Node: every key');
 is($node[1], $wrong, 'as many others as in Perl');
 like($node[2], qr/\Q$form\E/, 'a Buffer is an error');
@@ -174,20 +161,12 @@ like($node[3], qr/\Q$form\E/, 'and base64');
 my $package = "$work/node_modules/sqlite-bloom-leveldb";
 mkdir "$work/node_modules";
 mkdir $package;
-my %files = (
-  "$work/one_key.sql" => $query,
-  "$package/index.js" => "exports.load = (db) => db.loadExtension(
-    require('path').resolve(process.env.EXTENSION));",
-  "$work/node.js" => $for_node . "
-    const sha1 = (text) => require('crypto').createHash('sha1').update(text);
-    console.log(mayBeKnown(sha1('file 1').digest('hex')),
-                mayBeKnown(sha1('stranger').digest('hex')));",
-);
-for (sort keys %files) {
-  open my $to, '>', $_ or die "$_: $!\n";
-  print $to $files{$_};
-  close $to;
-}
+write_file("$package/index.js", "exports.load = (db) => db.loadExtension(
+  require('path').resolve(process.env.EXTENSION));");
+write_file("$work/node.js", $for_node . "
+  const sha1 = (text) => require('crypto').createHash('sha1').update(text);
+  console.log(mayBeKnown(sha1('file 1').digest('hex')),
+              mayBeKnown(sha1('stranger').digest('hex')));");
 my $node = Cwd::abs_path('build/interop/bin/node');
 local $ENV{EXTENSION} = Cwd::abs_path("$extension.so") =~ s/\.so$//r;
 is(`cd '$work' && '$node' --no-warnings node.js 2>&1`, "true false\n",
@@ -204,17 +183,13 @@ for my $damage ('UPDATE known_parts SET f = zeroblob(length(f)) WHERE part = 7;'
 
 # ---- A byte of the file is wrong: each of 40 keys is found, or an error.
 
-open my $file, '<:raw', $set or die "$set: $!\n";
-my $whole = do { local $/; <$file> };
-close $file;
+my $whole = read_file($set);
 my ($lost, $errors) = (0, 0);
 srand 1;
 for my $round (1 .. 400) {
   my $damaged = $whole;
   substr($damaged, int rand length $whole, 1) ^= chr 1 << int rand 8;
-  open my $out, '>:raw', "$work/damaged.db" or die "$!\n";
-  print $out $damaged;
-  close $out;
+  write_file("$work/damaged.db", $damaged);
   for my $key (map { $known[rand @known] } 1 .. 40) {
     my $broken = eval { connected("$work/damaged.db") } or next;
     my $matches = perl_matches($broken, $key);

@@ -26,7 +26,7 @@ def connect(name, **options):
 
 
 def message_of(db, sql):
-    return error_of(lambda: db.execute(sql).fetchall()).split(": ", 1)[1]
+    return error_of(lambda: db.execute(sql).fetchall()).partition(": ")[2]
 
 
 db = connect(":memory:")

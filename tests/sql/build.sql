@@ -164,7 +164,8 @@ SELECT bloom_build(w, 10, 4000000000) FROM word;
 SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
 -- 1
 
--- each: w, 10, 800) FROM word => 800 => 1001 | i) FROM number WHERE i <= 800 => 800 => 1001 | i) FROM number => ... => ...
+-- each: w, 10, 800) FROM word => 800 => 1001 | i) FROM number WHERE i <= 800 => 800 => 1001
+-- each: i) FROM number => ... => ...
 SELECT bloom_build({1};
 -- Error: bloom_build: the filter of {2} keys at 10 bits for each takes at least {3} bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
 

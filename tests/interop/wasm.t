@@ -158,7 +158,7 @@ END
 close $sql;
 my ($sample, $size, $huge, $roomy, $crowded, $keys, $rate, $fill,
     $average) =
-  split /[|\s]/, text_of("$work/shell.log");
+  split /[|\s]/, read_file("$work/shell.log");
 
 my @strangers = ('kiwi', 'tomato', "\xc3\x84pfel", 'a' x 50, '0');
 $sample = pack 'H*', $sample;
@@ -292,7 +292,7 @@ like(wait_for('curve-text', qr/ 9\d,\d{3} keys/), qr/ has 10\.\d bits per key\./
      'the curve is that of as many keys, with its own place');
 like(wait_for('rates', qr/average/), qr/^This filter lets $rate % .* 10 bits per key let $average % /,
      'its rate, and the average');
-my $filter = text_of($file);
+my $filter = read_file($file);
 for my $key (map("user$_\@example.com", 1, 500, 99999), 'nobody', 'somebody') {
   my $probes = probes_of($filter, $key);
   is(ask($key) . ' ' . lit(), verdict($probes) . " $probes",
@@ -347,7 +347,7 @@ for (
   ['crowded', undef, undef, ' % of its bits are set, where half would be best'],
   ['zeros', "\0" x 8 . "\6", 'certainly absent', 'No bit is set: '],
   ['roomy', undef, 'certainly absent', 'Fewer than one bit in 1,000 is set'],
-  ['page.js', text_of('ext/packaging/wasm/filter.js'), undef,
+  ['page.js', read_file('ext/packaging/wasm/filter.js'), undef,
     'bits lie unevenly within the bytes, as those of a text do'],
   ['letter', "Please send the keys to the shop.\n", undef,
     'bits lie unevenly within the bytes, as those of a text do'],
@@ -355,7 +355,7 @@ for (
     undef, 'bits lie unevenly within the bytes, as those of a text do'],
 ) {
   my ($name, $bytes, $says, $why) = @$_;
-  write_file($name, $bytes) if defined $bytes;
+  write_file("$work/$name", $bytes) if defined $bytes;
   is(load_file($name), $name, "$name is loaded");
   like(shown('warning'), qr/\Q$why\E.* Is it the filter that you meant\?$|^It \Q$why/,
        'with a warning that says why');
@@ -494,7 +494,7 @@ for my $wrong (10, 30, 50, 80) {
 
 # Runs that were recorded. The first share at which the gain was under 1.2 is
 # anywhere from 20 to 80 % in them.
-my $recorded = decode_json(text_of('tests/data/joins.json'));
+my $recorded = decode_json(read_file('tests/data/joins.json'));
 my @ranges;
 for my $speed (qw(normal slow)) {
   for my $run (@{$recorded->{$speed}}) {
@@ -510,8 +510,8 @@ cmp_ok($highest, '<=', $lowest, 'give ranges of which each two overlap');
 
 # ---- How to get it
 
-my ($version) = text_of('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
-my $installs = text_of('ext/packaging/README.md') =~ s/VERSION/$version/gr;
+my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
+my $installs = read_file('ext/packaging/README.md') =~ s/VERSION/$version/gr;
 my %commands = map { $_->[0] => [split /\n/, "$_->[1]\n$_->[2]"] } @{script(<<'END')};
   const language = document.getElementById('language');
   return [...language.options].map(({text, value}) => {
@@ -532,12 +532,12 @@ is(scalar(grep { @$_ < 2 } values %commands), 0, 'to install and to load');
 like(shown('archive'), qr/^bloom-\Q$version\E\.tar\.gz, [\d,]+ bytes$/, 'the sources are there');
 my $archive = script('return document.getElementById("archive").href') =~ s/.*\///r;
 is(system("tar -xzf '$dist/wasm/$archive' -C '$work'"), 0, 'and can be unpacked');
-is(join(' ', grep { text_of("$work/bloom-$version/$_") ne text_of($_) } glob 'ext/*.c ext/*/*.sql'), '',
+is(join(' ', grep { read_file("$work/bloom-$version/$_") ne read_file($_) } glob 'ext/*.c ext/*/*.sql'), '',
    'to what they were made of');
 ok(-e "$work/bloom-$version/$_", "$_ is among them")
   for qw(Makefile README.md LICENSE sql/README.md tests/README.md ext/packaging/package);
 my %functions = map { $_ => 1 } map { /`((?:bloom|leveldb|crc32c)\w*)\(/g }
-  text_of('sql/functions.md') =~ /^\| \[?`(?:bloom|leveldb|crc32c).*/mg;
+  read_file('sql/functions.md') =~ /^\| \[?`(?:bloom|leveldb|crc32c).*/mg;
 is(script('return document.getElementById("functions").textContent'),
    join(', ', sort keys %functions), 'and every function is named');
 

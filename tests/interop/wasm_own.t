@@ -10,21 +10,7 @@ use Test::More;
 require './tests/lib/browser.pl';
 our $dist;
 
-sub text_in {
-  my ($file) = @_;
-  open my $in, '<', $file or die "$file: $!\n";
-  local $/;
-  return <$in>;
-}
-
-sub put {
-  my ($file, $text) = @_;
-  open my $out, '>', $file or die "$file: $!\n";
-  print $out $text;
-  close $out or die "$file: $!\n";
-}
-
-my ($section) = text_in('ext/packaging/wasm/README.md')
+my ($section) = read_file('ext/packaging/wasm/README.md')
   =~ /^## In a page of your own\n(.*?)^## /ms or die "no such section\n";
 my ($commands) = $section =~ /((?:^    .*\n)+)/m or die "no commands\n";
 my ($worker, $script) = $section =~ /^```js\n(.*?)^```/msg;
@@ -43,8 +29,8 @@ system("cd '$folder' && $shell my.db 'CREATE TABLE list(word TEXT)' " .
        q{"INSERT INTO list VALUES ('hello'), ('world')" && } . "(\n$commands) >/dev/null");
 is($?, 0, 'the commands');
 
-put("$site/ask.js", $worker);
-put("$site/index.html", <<"END");
+write_file("$site/ask.js", $worker);
+write_file("$site/index.html", <<"END");
 <!DOCTYPE html><title>own</title><output id="said"></output>
 <script>
 console.log = (...words) => {

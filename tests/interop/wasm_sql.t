@@ -67,7 +67,7 @@ my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample|read)_/ } map { m{^sql/
 is(join(' ', @{script(<<'END')}), " kept @recipes", 'every recipe is in the list');
   return [...document.getElementById('recipe').options].map(({value}) => value);
 END
-my $jobs = text_of('sql/README.md') =~ s/`//gr;
+my $jobs = read_file('sql/README.md') =~ s/`//gr;
 is(join("\n", grep { my ($name, $job) = /^(\w+): (.+)$/; !$job || $jobs !~ /^\|.*\b\Q$job\E \|/m }
          @{script(<<'END')}), '', 'by its job in sql/README.md');
   return [...document.getElementById('recipe').options].slice(2).map(({text}) => text);
@@ -75,7 +75,7 @@ END
 
 for my $name (@recipes) {
   my $end = run_recipe($name);
-  my $printing = () = text_of("sql/$name.sql")
+  my $printing = () = read_file("sql/$name.sql")
     =~ /^(?!--|\.load|$).*\n(?=--(?: |$))/mg;
   like($end, qr/ statements ran in \S+ s\. $printing printed what /,
        "$name runs, and prints $printing times what it says");
@@ -90,7 +90,7 @@ ok(no_overflow(), 'on a phone nothing is cut off');
 
 # Only a recipe's own comments say what it must print.
 choose('recipe', 'sizing');
-my ($first) = text_of('sql/sizing.sql') =~ /;\n-- (\S.*)/;
+my ($first) = read_file('sql/sizing.sql') =~ /;\n-- (\S.*)/;
 run_sql("SELECT '$first';\n-- $first\n\nSELECT 'x';\n-- $first\n\n"
         . "SELECT 2;\n-- 3\n\nVALUES ('$first'), (5);\n-- $first\n-- $first");
 is(found('.differs'), "\x{2717} printed: x; the recipe says: $first\n"
@@ -117,7 +117,7 @@ choose('recipe', '');
 run_sql("SELECT 'mine';\n-- yours");
 is(found('.differs'), '', 'a comment that is not a recipe\'s says nothing');
 choose('recipe', 'merge');
-is(editor(), text_of('sql/merge.sql'), 'a recipe that is chosen is shown');
+is(editor(), read_file('sql/merge.sql'), 'a recipe that is chosen is shown');
 is(rows(), 'mine', 'and not run');
 is(shown('original'), '', 'as it is in the project');
 edit("SELECT 'my merge'");
@@ -127,7 +127,7 @@ is(editor(), "SELECT 'mine';\n-- yours", 'what stood there comes back');
 choose('recipe', 'merge');
 is(editor(), "SELECT 'my merge'", 'and so does the edited recipe, although it never ran');
 click('original');
-is(editor() . shown('original'), text_of('sql/merge.sql'), 'until its changes are discarded');
+is(editor() . shown('original'), read_file('sql/merge.sql'), 'until its changes are discarded');
 ok(wait_until('document.activeElement.id === "sql"'), 'which leaves the focus in the editor');
 
 # The address of the page.
@@ -163,7 +163,7 @@ choose('recipe', 'sizing');
 is(address(), '#recipe=sizing', 'the address of a recipe is its name');
 in_session('POST', '/refresh', {});
 wait_for('answer', qr/./);
-is(editor(), text_of('sql/sizing.sql'), 'which a reload keeps, too');
+is(editor(), read_file('sql/sizing.sql'), 'which a reload keeps, too');
 choose('recipe', '');
 is(address(), '', 'that of the first example is the page itself');
 script('location.hash = "#recipe=constructor"');
@@ -183,7 +183,7 @@ run_by(sub { click('run') });
 is(rows(), 'Ann|2026-01-05 Bo|2026-01-06', 'the first example: its two rows');
 like(found('table'), qr/^2 rows\s+name\s+at\s/, 'under their columns');
 is(found('summary'), '4 statements without output', 'what prints nothing is folded');
-my ($first_example) = text_of("README.md") =~ /^```sql\n\.load [^\n]*\n(.*?)^```/ms;
+my ($first_example) = read_file("README.md") =~ /^```sql\n\.load [^\n]*\n(.*?)^```/ms;
 is(editor(), $first_example, 'it is the first one of the README');
 
 # Whether what a selector finds in the results can be seen in the window.
@@ -215,7 +215,7 @@ is(found('.differs, .error'), '', 'as the README says');
 my $kept = script('return document.getElementById("kept").textContent');
 like($kept, qr/\bbloom_create_parts\(/, 'by statements that are shown');
 is(scalar(() = $kept =~ /;$/mg), 3, 'of which there are three');
-ok(index(text_of('README.md'), $kept) >= 0, 'and which the README has');
+ok(index(read_file('README.md'), $kept) >= 0, 'and which the README has');
 ok(in_window('.scrolled, .printed'), 'its answer is in sight');
 choose('recipe', '');
 is(editor(), 'SELECT 7', 'and what was written is kept');
@@ -307,7 +307,7 @@ ok(wait_until('document.activeElement.id === "key"'), 'where a key can be typed'
 script(q{document.querySelector('#results a').click()});
 my $until = time + 60;
 select undef, undef, undef, 0.05 until -s "$work/blob.filter" || time > $until;
-is(unpack('H*', text_of("$work/blob.filter")), '114000414410401006',
+is(unpack('H*', read_file("$work/blob.filter")), '114000414410401006',
    'and saved as a file');
 
 close_page();

@@ -7,6 +7,7 @@ use File::Temp qw(tempdir);
 use HTTP::Tiny;
 use JSON::PP;
 use MIME::Base64;
+require './tests/lib/files.pl';
 
 our $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 our $work = tempdir(CLEANUP => 1);    # where the page's downloads go
@@ -31,17 +32,10 @@ sub start {
   push @pids, $pid;
   my $until = time + $patience;
   while (time < $until) {
-    return $1 if text_of($log) =~ $pattern;
+    return $1 if -e $log && read_file($log) =~ $pattern;
     select undef, undef, undef, 0.05;
   }
-  BAIL_OUT("$command[0] does not start: " . text_of($log));
-}
-
-sub text_of {
-  my ($file) = @_;
-  open my $in, '<:raw', $file or return '';
-  local $/;
-  return <$in> // '';
+  BAIL_OUT("$command[0] does not start: " . read_file($log));
 }
 
 my $http = HTTP::Tiny->new(timeout => 3 * $patience);
@@ -108,7 +102,7 @@ sub open_browser {
 sub open_page {
   open_browser();
   my ($sqlite) =
-    text_of('ext/packaging/wasm/build') =~ /tests\/tools\/sqlite --source (\S+)\)/
+    read_file('ext/packaging/wasm/build') =~ /tests\/tools\/sqlite --source (\S+)\)/
     or die "the build of the page names no version of SQLite\n";
   like(wait_for('version', qr/./),
        qr/^bloom \d+\.\d+\.\d+, SQLite \Q$sqlite\E\.$/,
@@ -120,7 +114,7 @@ sub open_page {
 # Checks at the end that nothing was requested except the page's own files, that
 # all of these exist, and that the console is empty.
 sub close_page {
-  my @asked = text_of("$work/server.log") =~ /"([A-Z]+ \S+) HTTP\S+ (\d+)/g;
+  my @asked = read_file("$work/server.log") =~ /"([A-Z]+ \S+) HTTP\S+ (\d+)/g;
   my %asked = @asked;
   is(join(' ', grep { !m{^GET /[\w.-]*$} || $asked{$_} !~ /^(?:200|304)$/ }
            sort keys %asked), '', 'the server was asked for its files, no more');
@@ -202,23 +196,13 @@ sub picture {
   prefer(@others, 'prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
   window($width, $height);
   mkdir $pictures;
-  open my $out, '>:raw', "$pictures/$name.png" or die "$name.png: $!\n";
-  print $out decode_base64(in_session('GET', '/screenshot'));
-  close $out;
+  write_file("$pictures/$name.png", decode_base64(in_session('GET', '/screenshot')));
 }
 
 # Returns whether nothing is wider than the window.
 sub no_overflow {
   return script('const {scrollWidth, clientWidth} = document.documentElement;'
                 . 'return scrollWidth <= clientWidth');
-}
-
-sub write_file {
-  my ($name, $bytes) = @_;
-  open my $out, '>:raw', "$work/$name" or die "$name: $!\n";
-  print $out $bytes;
-  close $out;
-  return "$work/$name";
 }
 
 1;

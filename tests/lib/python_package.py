@@ -72,7 +72,7 @@ def test_client(ask, error):
 
     ((number,),) = ask("SELECT bloom_build(42)")
     answers = [ask(probe, (key, number)) for key in (42, 42.0)]
-    ok(answers == [[(1,)]] * 2, "a number, whole or float, is the key that 42 is in SQL")
+    ok(answers == [[(1,)], [(1,)]], "42, whole or float, is the key that 42 is in SQL")
 
     message = error_of(ask, probe, ("hello", 1))
     ok(

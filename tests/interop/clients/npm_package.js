@@ -7,10 +7,8 @@ const {execFileSync} = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
+const {ok, plan} = require('../../lib/client.js');
 
-let count = 0;
-const ok = (passed, name) =>
-  console.log(`${passed ? 'ok' : 'not ok'} ${++count} - ${name}`);
 const run = (program, ...args) =>
   execFileSync(program, args, {cwd: project, encoding: 'utf8', env: {
     ...process.env, NODE_PATH: path.resolve('build/interop/node_modules')}});
@@ -79,4 +77,4 @@ for (const [platform, name] of [
   fs.writeFileSync(where, '');
   ok(get() === where, `${name}: it is found`);
 }
-console.log(`1..${count}`);
+plan();

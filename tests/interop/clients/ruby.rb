@@ -1,17 +1,7 @@
 #!/usr/bin/ruby
 # Ruby's sqlite3.
 # skip: /usr/bin/ruby
-begin
-  require 'sqlite3'
-rescue LoadError
-  puts '1..0 # skip ruby-sqlite3 is not installed'
-  exit
-end
-
-$count = 0
-def ok(passed, name)
-  puts "#{passed ? 'ok' : 'not ok'} #{$count += 1} - #{name}"
-end
+require_relative '../../lib/client'
 
 db = SQLite3::Database.new(':memory:')
 db.enable_load_extension(true)

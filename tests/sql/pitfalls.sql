@@ -20,11 +20,10 @@ SELECT count(*) FROM visit JOIN customer USING (email);
 INSERT INTO customer VALUES ('visitor1', 'Ann'), ('visitor2', 'Bo');
 
 -- One that is built in the statement is always up to date.
--- each: 1 => 402
--- each: bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer')) => 400
--- each: bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer)) => 402
-SELECT count(*) FROM visit JOIN customer USING (email) WHERE {1};
--- {2}
+SELECT count(*), sum(bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'))),
+  sum(bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer)))
+FROM visit JOIN customer USING (email);
+-- 402|400|402
 
 -- A stored filter is either kept up to date by the triggers of
 -- bloom_create_parts (sql/parts.sql), or rebuilt with each change of its table.
@@ -35,9 +34,10 @@ INSERT INTO customer VALUES ('visitor3', 'Cy');
 UPDATE customer SET email = 'visitor4' WHERE name = 'Ann';
 UPDATE filters SET f = (SELECT bloom_build(email) FROM customer) WHERE name = 'customer';
 
--- each: filter FROM customer_email_filter | bloom_open(f) FROM filters WHERE name = 'customer'
-SELECT count(*) FROM visit JOIN customer USING (email) WHERE bloom_may_match(visit.email, (SELECT {1}));
--- 403
+SELECT count(*), sum(bloom_may_match(visit.email, (SELECT filter FROM customer_email_filter))),
+  sum(bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer')))
+FROM visit JOIN customer USING (email);
+-- 403|403|403
 
 -- ---- A misspelt name finds no filter, so nothing is filtered: the answer is
 -- right, but takes as long as without a filter.
@@ -55,11 +55,15 @@ FROM visit;
 -- If the filter is joined instead, a misspelt name shows at once: without a
 -- filter there are no rows. LIMIT keeps SQLite from merging the subquery into
 -- the query, which would open the filter for each row.
--- each: custmer => 0 | customer => 403
-SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = '{1}' LIMIT 1) CROSS JOIN visit
+SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'custmer' LIMIT 1) CROSS JOIN visit
   JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, f);
--- {2}
+-- 0
+
+SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'customer' LIMIT 1) CROSS JOIN visit
+  JOIN customer USING (email)
+WHERE bloom_may_match(visit.email, f);
+-- 403
 
 -- ---- A filter that is a column of a joined table gives the right answer, but
 -- is slower than no filter, because SQLite up to 3.42 reads the BLOB again for
@@ -108,10 +112,13 @@ WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM custome
 SELECT count(*), count(name) FROM visit LEFT JOIN customer USING (email);
 -- 20000|403
 
--- each: count(*) < 1000 => WHERE => 1 | count(*) => AND => 20000
-SELECT {1}, count(name) FROM visit LEFT JOIN customer ON visit.email = customer.email
-  {2} bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- {3}|403
+SELECT count(*) < 1000, count(name) FROM visit LEFT JOIN customer USING (email)
+WHERE bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
+-- 1|403
+
+SELECT count(*), count(name) FROM visit LEFT JOIN customer
+ON visit.email = customer.email AND bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
+-- 20000|403
 
 -- ---- NOT bloom_may_match alone, as a test for new keys, misses new keys that
 -- happen to be false positives.
@@ -187,20 +194,39 @@ SELECT bloom_create_parts('item', 'key');
 -- item_key_filter
 
 SAVEPOINT before;
-
--- The last form, for a single key, reads its part for each row, and is right.
--- each: 1 => new,found,found
--- each: bloom_may_match(w.key, (SELECT filter FROM item_key_filter)) => new,new,new
--- each: bloom_may_match(w.key, (SELECT bloom_open(bloom_build(key)) FROM item)) => new,new,new
--- each: bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts))) => new,found,found
 UPDATE item SET key = (SELECT CASE
-    WHEN {1}
+    WHEN 1
       AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
   FROM wish AS w WHERE w.id = item.id);
 SELECT group_concat(key) FROM item;
-ROLLBACK TO before;
--- {2}
+-- new,found,found
 
+ROLLBACK TO before;
+UPDATE item SET key = (SELECT CASE
+    WHEN bloom_may_match(w.key, (SELECT filter FROM item_key_filter))
+      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
+  FROM wish AS w WHERE w.id = item.id);
+SELECT group_concat(key) FROM item;
+-- new,new,new
+
+ROLLBACK TO before;
+UPDATE item SET key = (SELECT CASE
+    WHEN bloom_may_match(w.key, (SELECT bloom_open(bloom_build(key)) FROM item))
+      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
+  FROM wish AS w WHERE w.id = item.id);
+SELECT group_concat(key) FROM item;
+-- new,new,new
+
+-- The form for a single key reads its part for each row, and is right.
+ROLLBACK TO before;
+UPDATE item SET key = (SELECT CASE
+    WHEN bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts)))
+      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
+  FROM wish AS w WHERE w.id = item.id);
+SELECT group_concat(key) FROM item;
+-- new,found,found
+
+ROLLBACK TO before;
 RELEASE before;
 
 -- ---- A filter of another set. One query counts the rows that any filter
@@ -229,10 +255,10 @@ SELECT count(*) FROM customer WHERE NOT bloom_may_match(email, (SELECT filter FR
 -- 0
 
 RELEASE before;
-
--- each: bloom_build("emial")) FROM customer => 900 | bloom_build(email)) FROM customer WHERE name < 'Name 2' => 800
-SELECT count(*) > {2} FROM customer WHERE NOT bloom_may_match(email, (SELECT bloom_open({1}));
--- 1
+SELECT sum(NOT bloom_may_match(email, (SELECT bloom_open(bloom_build("emial")) FROM customer))) > 900,
+  sum(NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer WHERE name < 'Name 2'))) > 800
+FROM customer;
+-- 1|1
 
 SELECT bloom_may_match(x'68656c6c6f', bloom_build(hex(x'68656c6c6f'))),
   bloom_may_match(hex(x'68656c6c6f'), bloom_build(hex(x'68656c6c6f')));
@@ -254,18 +280,30 @@ CREATE TEMP VIEW person_filter AS SELECT (SELECT bloom_open(bloom_build(email)) 
 CREATE TEMP VIEW lower_filter AS SELECT (SELECT bloom_open(bloom_build(lower(email))) FROM person) AS f;
 
 -- OR: the filter belongs in one arm of it.
--- each: s.email = p.email OR s.number = p.number => 2
--- each: (s.email = p.email OR s.number = p.number) AND bloom_may_match(s.email, (SELECT f FROM person_filter)) => 1
--- each: s.email = p.email AND bloom_may_match(s.email, (SELECT f FROM person_filter)) OR s.number = p.number => 2
--- LIKE ignores the case of letters, and so does the collation NOCASE in the query.
--- each: s.email LIKE p.email => 2
--- each: s.email LIKE p.email AND bloom_may_match(s.email, (SELECT f FROM person_filter)) => 1
--- each: s.email LIKE p.email AND bloom_may_match(lower(s.email), (SELECT f FROM lower_filter)) => 2
--- each: s.email = p.email COLLATE NOCASE => 2
--- each: s.email = p.email COLLATE NOCASE AND bloom_may_match(s.email, (SELECT f FROM person_filter)) => 1
--- each: s.email = p.email COLLATE NOCASE AND bloom_may_match(lower(s.email), (SELECT f FROM lower_filter)) => 2
-SELECT count(*) FROM sign_in AS s JOIN person AS p ON {1};
--- {2}
+SELECT
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email OR s.number = p.number),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email OR s.number = p.number
+   WHERE bloom_may_match(s.email, f)),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p
+   ON s.email = p.email AND bloom_may_match(s.email, f) OR s.number = p.number)
+FROM person_filter;
+-- 2|1|2
+
+-- LIKE ignores the case of letters, and so does the collation NOCASE in the
+-- query.
+SELECT
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email
+   WHERE bloom_may_match(s.email, o.f)),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email
+   WHERE bloom_may_match(lower(s.email), l.f)),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE
+   WHERE bloom_may_match(s.email, o.f)),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE
+   WHERE bloom_may_match(lower(s.email), l.f))
+FROM person_filter AS o, lower_filter AS l;
+-- 2|1|2|2|1|2
 
 -- RIGHT and FULL JOIN: as for LEFT JOIN, the filter belongs in the ON.
 -- since: 3.39
@@ -283,17 +321,15 @@ SELECT
 -- 2|1|2|4|1|4
 
 -- IS treats NULLs as equal, but a NULL is not a key.
--- each: 1 => 2 | bloom_may_match(a.k, (SELECT f FROM person_filter)) => 1
--- each: ifnull(bloom_may_match(a.k, (SELECT f FROM person_filter)), 1) => 2
-SELECT count(*) FROM (SELECT 'ann@example.com' AS k UNION ALL SELECT NULL) AS a
-JOIN (SELECT email AS k FROM person UNION ALL SELECT NULL) AS b ON a.k IS b.k
-WHERE {1};
--- {2}
+SELECT count(*), sum(bloom_may_match(a.k, f)), sum(ifnull(bloom_may_match(a.k, f), 1))
+FROM (SELECT 'ann@example.com' AS k UNION ALL SELECT NULL) AS a
+  JOIN (SELECT email AS k FROM person UNION ALL SELECT NULL) AS b ON a.k IS b.k, person_filter;
+-- 2|1|2
 
 -- The result is the number 1, which is not equal to a text.
--- each: '1' => 0 | 'true' => 0 | 1 => 2
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT f FROM person_filter)) = {1};
--- {2}
+SELECT sum(bloom_may_match(email, f) = '1' OR bloom_may_match(email, f) = 'true'), sum(bloom_may_match(email, f) = 1)
+FROM person, person_filter;
+-- 0|2
 
 -- DELETE of what is not in a set, where the set is empty: all rows go. The
 -- remedy asks whether the set has keys. (sql/garbage.sql asks more.)
@@ -316,12 +352,12 @@ RELEASE before;
 CREATE TABLE day(name TEXT PRIMARY KEY, f BLOB);
 INSERT INTO day SELECT 'Mon', bloom_build(email, 10, 100) FROM person WHERE number = 1;
 INSERT INTO day SELECT 'Tue', bloom_build(email, 10, 100) FROM person WHERE number = 2;
-
--- each: bloom_open(f) FROM day => 1 | bloom_open(bloom_merge(f)) FROM day => 2
--- each: bloom_open(bloom_build(email)) FROM person GROUP BY number => 1
--- each: bloom_open(bloom_build(email)) FROM person => 2
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT {1}));
--- {2}
+SELECT sum(bloom_may_match(email, (SELECT bloom_open(f) FROM day))),
+  sum(bloom_may_match(email, (SELECT bloom_open(bloom_merge(f)) FROM day))),
+  sum(bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM person GROUP BY number))),
+  sum(bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM person)))
+FROM person;
+-- 1|2|1|2
 
 -- The same with the spans of a filter for each block of rows, if the first one
 -- that is read has a filter. They are joined.
@@ -343,9 +379,9 @@ WHERE bloom_may_match('visitor25', s.f) AND e.email = 'visitor25';
 CREATE TEMP VIEW bound AS
 SELECT 'ann@example.com,bo@example.com' AS one_text, '["ann@example.com","bo@example.com"]' AS list;
 
--- each: bloom_build(one_text)) FROM bound => 0 | bloom_build(value)) FROM bound, json_each(list) => 2
-SELECT count(*) FROM person WHERE bloom_may_match(email, (SELECT bloom_open({1}));
--- {2}
+SELECT sum(bloom_may_match(email, (SELECT bloom_open(bloom_build(one_text)) FROM bound))),
+  sum(bloom_may_match(email, (SELECT bloom_open(bloom_build(value)) FROM bound, json_each(list)))) FROM person;
+-- 0|2
 
 -- A fixed number of parts. The parts of a kept filter grow, here from 1 to more.
 SELECT bloom_create_parts('person', 'email');
@@ -373,11 +409,10 @@ SELECT bloom_may_match(bloom_build(x'0102030405'), x'0102030405'),
 -- of main before that of another database.
 CREATE TEMP TABLE filters(name TEXT PRIMARY KEY, f BLOB NOT NULL);
 INSERT INTO temp.filters VALUES ('customer', x'000000000000000006');
-
--- each: filters => 0 | main.filters => 403
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM {1} WHERE name = 'customer'));
--- {2}
+SELECT sum(bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'))),
+  sum(bloom_may_match(visit.email, (SELECT bloom_open(f) FROM main.filters WHERE name = 'customer')))
+FROM visit JOIN customer USING (email);
+-- 0|403
 
 DROP TABLE temp.filters;
 

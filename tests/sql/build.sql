@@ -164,10 +164,9 @@ SELECT bloom_build(w, 10, 4000000000) FROM word;
 SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
 -- 1
 
--- each: w, 10, 800) FROM word => 800 => 1001 | i) FROM number WHERE i <= 800 => 800 => 1001
--- each: i) FROM number => ... => ...
-SELECT bloom_build({1};
--- Error: bloom_build: the filter of {2} keys at 10 bits for each takes at least {3} bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- each: w, 10, 800 => word => 800 => 1001 | i => number WHERE i <= 800 => 800 => 1001 | i => number => ... => ...
+SELECT bloom_build({1}) FROM {2};
+-- Error: bloom_build: the filter of {3} keys at 10 bits for each takes at least {4} bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
 
 SELECT length(bloom_build(i)) FROM number WHERE i <= 799;
 -- 1000

@@ -527,13 +527,12 @@ SELECT all_parts < 20, one_part < 20 FROM word_passing;
 -- word_w_filter
 -- 1|1
 
--- One part too few, one too many, and one that is no filter are errors in a join.
+-- One part too few, and one too many, are errors in a join.
 CREATE TEMP TABLE fourth AS SELECT * FROM word_w_parts WHERE part = 1;
 UPDATE fourth SET part = 3;
 
--- each: DELETE FROM word_w_parts WHERE part = 1 => part 1 of 3 is missing... => parts are missing (1 of 3)
--- each: INSERT INTO word_w_parts SELECT * FROM fourth => part must be...2, got 3 => part 3 is not one of 0 to 2
--- each: UPDATE word_w_parts SET f = 'a' WHERE part = 2 => ...(part 2) => part 2 has text instead ... may be lost
+-- each: DELETE FROM word_w_parts WHERE part = 1 => 1 of 3 is missing (rows: 2) => parts are missing (1 of 3)
+-- each: INSERT INTO word_w_parts SELECT * FROM fourth => must be ... from 0 to 2, got 3 => part 3 is not one of 0 to 2
 {1};
 SELECT filter FROM word_w_filter;
 SELECT problem FROM word_w_parts_check;
@@ -541,7 +540,7 @@ SELECT bloom_create_parts('word', 'w');
 SELECT problem FROM word_w_parts_check;
 -- {3}: SELECT bloom_create_parts('word', 'w')
 -- word_w_filter
--- Error: bloom_open: {2}
+-- Error: bloom_open: part {2}
 
 UPDATE word_w_parts SET parts = 4 WHERE part = 2;
 SELECT filter FROM word_w_filter;
@@ -555,6 +554,7 @@ SELECT problem FROM word_w_parts_check;
 
 -- Values of other types.
 -- each: parts = 'three' => text 'three' as the number of parts
+-- each: f = 'a filter' => text instead of a filter, so rows may be lost
 -- each: f = x'' => a BLOB of 0 bytes instead of a filter, so rows may be lost
 UPDATE word_w_parts SET {1} WHERE part = 2;
 SELECT problem FROM word_w_parts_check WHERE problem LIKE 'part 2 %';

@@ -56,12 +56,12 @@ SELECT bloom_merge(column1) FROM (VALUES (x'000006'), ({1}));
 -- Error: bloom_merge: filters must have the same length and number of probes, got {2} probes after 3 bytes and 6 probes
 
 -- Of one filter, and of a later one.
--- each: x'' => 0 bytes | column1) FROM (VALUES (x'000006'), (x'06') => 1 byte
-SELECT bloom_merge({1});
+-- each: (x'') => 0 bytes | (x'000006'), (x'06') => 1 byte
+SELECT bloom_merge(column1) FROM (VALUES {1});
 -- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of {2}
 
--- each: x'00001f' => 31 | column1) FROM (VALUES (x'000006'), (x'0000ff') => 255
-SELECT bloom_merge({1});
+-- each: (x'00001f') => 31 | (x'000006'), (x'0000ff') => 255
+SELECT bloom_merge(column1) FROM (VALUES {1});
 -- Error: bloom_merge: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), ('a filter'));

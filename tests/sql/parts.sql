@@ -78,11 +78,11 @@ CREATE TABLE holed AS SELECT part, CASE WHEN part <> 3 THEN f END AS f FROM filt
 -- In any order of the rows. part and parts may be integral REALs, or TEXT; a part's
 -- filter may be NULL, which excludes none of its own keys, or a handle of one filter.
 -- There may be one part.
--- each: part, 8, f) FROM filter | part, 8, f) FROM (SELECT * FROM filter ORDER BY part DESC)
--- each: part, 8, f) FROM (SELECT * FROM filter ORDER BY leveldb_hash(part)) | part * 1.0, '8', f) FROM filter
--- each: part, 8, f) FROM holed | part, 8, bloom_open(f)) FROM filter
--- each: 0, 1, f) FROM (SELECT bloom_build(k) AS f FROM member)
-SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open({1}));
+-- each: part, 8, f => filter | part, 8, f => (SELECT * FROM filter ORDER BY part DESC)
+-- each: part, 8, f => (SELECT * FROM filter ORDER BY leveldb_hash(part)) | part * 1.0, '8', f => filter
+-- each: part, 8, f => holed | part, 8, bloom_open(f) => filter
+-- each: 0, 1, f => (SELECT bloom_build(k) AS f FROM member)
+SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT bloom_open({1}) FROM {2}));
 -- 8000
 
 SELECT count(*) BETWEEN 40 AND 130 FROM member
@@ -196,13 +196,12 @@ SELECT k, known FROM incoming;
 -- nobody|0
 
 -- ---- Rows that would lose keys are errors, which name them.
--- each: 8, f) FROM filter WHERE part <> 5 => 5 of 8 is missing (rows: 7)
--- each: 8, f) FROM filter WHERE part > 1 => 0 of 8 is missing (rows: 6)
--- each: 9, f) FROM filter => 8 of 9 is missing (rows: 8)
--- each: 1048576, f) FROM filter => 8 of 1048576 is missing (rows: 8)
--- each: 8, f) FROM (SELECT * FROM filter UNION ALL SELECT part, f FROM filter LIMIT 9) => 0 of 8 occurs twice
-SELECT bloom_open(part, {1};
--- Error: bloom_open: part {2}
+-- each: 8 => filter WHERE part <> 5 => 5 of 8 is missing (rows: 7)
+-- each: 8 => filter WHERE part > 1 => 0 of 8 is missing (rows: 6)
+-- each: 9 => filter => 8 of 9 is missing (rows: 8) | 1048576 => filter => 8 of 1048576 is missing (rows: 8)
+-- each: 8 => (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6) => 6 of 8 occurs twice
+SELECT bloom_open(part, {1}, f) FROM {2};
+-- Error: bloom_open: part {3}
 
 -- A part that occurs twice is an error even if both are NULL or empty.
 -- each: NULL | x''
@@ -351,14 +350,14 @@ SELECT count(*) FROM member WHERE bloom_may_match(k, (SELECT h FROM parted));
 -- 8000
 
 -- Its errors.
--- each: parts must be an integer from 1 to 1048576, got NULL => NULL
--- each: parts must be the same in every row of a group, got 2 after 1 => rowid
--- each: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0 => 2, 0
--- each: bits_per_key must be the same in every row of a group, got 11 after 10 => 2, 9 + rowid
--- each: capacity must be an integer, 1 or more (a number of keys), got 0 => 2, 10, 0
--- each: capacity must be the same in every row of a group, got 2 after 1 => 2, 10, rowid
-SELECT bloom_build_parts(k, {2}) FROM member;
--- Error: bloom_build_parts: {1}
+-- each: NULL => parts must be an integer from 1 to 1048576, got NULL
+-- each: rowid => parts must be the same in every row of a group, got 2 after 1
+-- each: 2, 0 => bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0
+-- each: 2, 9 + rowid => bits_per_key must be the same in every row of a group, got 11 after 10
+-- each: 2, 10, 0 => capacity must be an integer, 1 or more (a number of keys), got 0
+-- each: 2, 10, rowid => capacity must be the same in every row of a group, got 2 after 1
+SELECT bloom_build_parts(k, {1}) FROM member;
+-- Error: bloom_build_parts: {2}
 
 SELECT bloom_build_parts(NULL, 2.5);
 -- Error: bloom_build_parts: parts must be an integer from 1 to 1048576, got 2.5

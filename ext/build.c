@@ -2,10 +2,11 @@
 **  (1)  bloom_build(key [, bits_per_key [, capacity]]) is LevelDB's filter.
 **  (2)  bits_per_key is 1..100, and capacity is 1 or more.
 **  (3)  Without keys, the result is the empty filter. It is never NULL.
-**  (4)  A filter that SQLITE_LIMIT_LENGTH forbids is an error before it is built.
-**  (5)  bloom_build_distinct(key [, bits_per_key]) counts keys with the same hash
-**       once. It takes at most 16 bytes for each distinct hash, besides the
-**       filter, and its time does not depend on the values of the hashes.
+**  (4)  A filter that is too long for SQLITE_LIMIT_LENGTH is an error before it
+**       is built.
+**  (5)  bloom_build_distinct(key [, bits_per_key]) counts keys with the same
+**       hash once. It takes at most 16 bytes for each distinct hash, besides
+**       the filter, and its time does not depend on the values of the hashes.
 */
 #include "chunks.h"
 #include "core/bloom.h"

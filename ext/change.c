@@ -1,8 +1,8 @@
 /*
 **  (1)  bloom_add(filter, key) is the filter with one more key, unless that is
 **       NULL.
-**  (2)  bloom_merge(filter) is the union of filters of the same length and number
-**       of probes. NULLs are skipped. Without any filter, the result is NULL.
+**  (2)  bloom_merge(filter) is the union of filters of the same length and
+**       number of probes. NULLs are skipped. Without any, the result is NULL.
 **  (3)  A filter of less than 2 bytes, with a reserved number of probes, or in
 **       parts is an error.
 */

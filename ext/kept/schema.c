@@ -62,11 +62,11 @@ static bool look_up(sqlite3_context *context, const sql_kept_values *given,
   } else if (sqlite3_column_type(row, 0) != SQLITE_NULL) {
     wrong_argument(context, row, argv);
   } else {
-    found = copy_text(context, row, 1, &values->table) &&
-            copy_text(context, row, 2, &values->column) &&
-            copy_text(context, row, 3, &values->id);
-    values->bits_per_key = sqlite3_column_int64(row, 4);
-    values->number = sqlite3_column_int64(row, 5);
+    found = copy_text(context, row, 3, &values->table) &&
+            copy_text(context, row, 4, &values->column) &&
+            copy_text(context, row, 5, &values->id);
+    values->bits_per_key = sqlite3_column_int64(row, 6);
+    values->number = sqlite3_column_int64(row, 7);
   }
   sqlite3_finalize(row);
   sqlite3_free(sql);

@@ -52,49 +52,52 @@ SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage
 FROM sqlite_master AS s
 UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s
 
--- The first row says which argument is wrong (0 or 1), what it must be, and what
--- it is. If none is wrong, it has NULL, the names as the schema spells them, and
--- the numbers with which the filter was made last. The primary key of a table
--- WITHOUT ROWID, and an INTEGER PRIMARY KEY DESC, are not the rowid: each has an
--- index.
+-- Which argument is wrong (0 or 1), or NULL, what it must be, and what it is; the
+-- names as the schema spells them, and the numbers with which the filter was made
+-- last. The primary key of a table WITHOUT ROWID, and an INTEGER PRIMARY KEY DESC,
+-- are not the rowid: each has an index. LIMIT keeps SQLite from looking up a name
+-- wherever it is used.
 -- {column}
-WITH named AS (SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type
-      WHEN ifnull(m.rootpage, 0) = 0 THEN ', a virtual table'
-      WHEN lower(m.name) GLOB 'sqlite_*' THEN ', which is SQLite''s own'
-      WHEN lower(m.name) = 'sqlite' THEN
-        ': the names of its filter''s objects would be reserved' END AS wrong
-    FROM ({objects}) AS m
-    WHERE (m.type GLOB '*table' OR m.type GLOB '*view')
-      AND m.name = {'t} COLLATE NOCASE ORDER BY 2 DESC LIMIT 1),
-  columns AS (SELECT i.name AS name, i.type AS type, i.pk AS pk
-    FROM named AS n CROSS JOIN pragma_table_xinfo(n.name, 'main') AS i
-    WHERE n.wrong IS NULL),
-  ids AS (SELECT i.name AS name FROM columns AS i
-    WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE
-      AND NOT EXISTS (SELECT 1 FROM columns AS o WHERE o.pk > 1)
-      AND NOT EXISTS (SELECT 1 FROM named AS n
-        CROSS JOIN pragma_index_list(n.name, 'main') AS x WHERE x.origin = 'pk'))
-SELECT 0, 'the name of a table in main', ifnull(n.wrong, ''), NULL, NULL, NULL
-FROM (SELECT 1) LEFT JOIN named AS n WHERE n.name IS NULL OR n.wrong IS NOT NULL
-UNION ALL
-SELECT 1, 'the name of a column of that table', '', NULL, NULL, NULL
-WHERE NOT EXISTS (SELECT 1 FROM columns AS i WHERE i.name = {'c} COLLATE NOCASE)
-UNION ALL
-SELECT 0, 'one whose key has a name without control characters', '', NULL, NULL, NULL
-FROM ids AS i WHERE i.name GLOB '*[' || char(1) || '-' || char(31, 127) || ']*'
-UNION ALL
-SELECT 0, 'a table with an INTEGER PRIMARY KEY that is its rowid (without one, '
-  || 'VACUUM and a dump renumber its rows)', '', NULL, NULL, NULL
-WHERE {needs_id} AND NOT EXISTS (SELECT 1 FROM ids)
-UNION ALL
-SELECT 1, 'a column other than the INTEGER PRIMARY KEY, which defines the blocks',
-  '', NULL, NULL, NULL
-FROM ids AS i WHERE {needs_id} AND i.name = {'c} COLLATE NOCASE
-UNION ALL
-SELECT NULL, n.name, i.name, (SELECT d.name FROM ids AS d),
+SELECT p.argument, p.must_be, ifnull(w.wrong, ''), w.name, w.c, w.id,
   ifnull(l.bits, {default_bits}), ifnull(l.number, {default_number})
-FROM named AS n CROSS JOIN columns AS i LEFT JOIN ({numbers}) AS l
-WHERE i.name = {'c} COLLATE NOCASE
+FROM (SELECT n.name AS name, n.wrong AS wrong,
+    CASE WHEN n.wrong IS NULL THEN (SELECT i.name
+      FROM pragma_table_xinfo(n.name, 'main') AS i
+      WHERE i.name = {'c} COLLATE NOCASE) END AS c,
+    CASE WHEN n.wrong IS NULL THEN (SELECT i.name
+      FROM pragma_table_xinfo(n.name, 'main') AS i
+      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE
+        AND NOT EXISTS (SELECT 1
+          FROM pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)
+        AND NOT EXISTS (SELECT 1
+          FROM pragma_index_list(n.name, 'main') AS x
+          WHERE x.origin = 'pk')) END AS id
+  FROM (SELECT 1) LEFT JOIN ({named}) AS n LIMIT 1) AS w
+LEFT JOIN ({numbers}) AS l
+LEFT JOIN (
+  SELECT 1 AS problem, 0 AS argument, 'the name of a table in main' AS must_be
+  UNION ALL SELECT 2, 1, 'the name of a column of that table'
+  UNION ALL SELECT 3, 0, 'one whose key has a name without control characters'
+  UNION ALL SELECT 4, 0, 'a table with an INTEGER PRIMARY KEY that is its rowid '
+    || '(without one, VACUUM and a dump renumber its rows)'
+  UNION ALL SELECT 5, 1, 'a column other than the INTEGER PRIMARY KEY, which '
+    || 'defines the blocks') AS p
+ON p.problem = CASE WHEN w.name IS NULL OR w.wrong IS NOT NULL THEN 1
+  WHEN w.c IS NULL THEN 2
+  WHEN w.id GLOB '*[' || char(1) || '-' || char(31, 127) || ']*' THEN 3
+  WHEN {needs_id} AND w.id IS NULL THEN 4
+  WHEN {needs_id} AND w.id = w.c THEN 5 END
+
+-- What has the name of the table, and what is wrong with it.
+-- {named}
+SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type
+    WHEN ifnull(m.rootpage, 0) = 0 THEN ', a virtual table'
+    WHEN lower(m.name) GLOB 'sqlite_*' THEN ', which is SQLite''s own'
+    WHEN lower(m.name) = 'sqlite' THEN
+      ': the names of its filter''s objects would be reserved' END AS wrong
+FROM ({objects}) AS m
+WHERE (m.type GLOB '*table' OR m.type GLOB '*view')
+  AND m.name = {'t} COLLATE NOCASE ORDER BY 2 DESC LIMIT 1
 
 -- The numbers in the check view, which anybody may have written.
 -- {numbers}

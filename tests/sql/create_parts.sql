@@ -531,6 +531,15 @@ SELECT all_parts < 20, one_part < 20 FROM word_passing;
 CREATE TEMP TABLE fourth AS SELECT * FROM word_w_parts WHERE part = 1;
 UPDATE fourth SET part = 3;
 
+-- The column is found in the table whatever its name.
+CREATE TABLE straße("größe*" TEXT);
+SELECT bloom_create_parts('straße', 'größe*');
+-- straße_größe*_filter
+
+DROP TRIGGER "straße_größe*_parts_update";
+SELECT problem FROM "straße_größe*_parts_check";
+-- trigger straße_größe*_parts_update is missing, so no row is excluded: SELECT bloom_create_parts('straße', 'größe*')
+
 -- each: DELETE FROM word_w_parts WHERE part = 1 => 1 of 3 is missing (rows: 2) => parts are missing (1 of 3)
 -- each: INSERT INTO word_w_parts SELECT * FROM fourth => must be ... from 0 to 2, got 3 => part 3 is not one of 0 to 2
 {1};

@@ -199,7 +199,7 @@ fuzz: fuzz-core fuzz-sql ### look for bytes that break it (SECONDS=60)
 fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	$< -max_total_time=$(SECONDS) -timeout=20 -print_final_stats=1 \
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
-	  code=$$?; grep -E 'ERROR|SUMMARY|written to|number_of_executed' $<.log; exit $$code
+	  code=$$?; grep -E 'ERROR|SUMMARY|says no|written to|number_of_executed' $<.log; exit $$code
 
 oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t

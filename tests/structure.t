@@ -235,7 +235,7 @@ sub statements {
     my $printed = $line =~ /^--/;
     push @statements, '' if $ends && !$printed;
     $statements[-1] .= $line if @statements;
-    $ends = $printed || $line =~ /^$/ if $printed || $line =~ /^$|;$/;
+    $ends = $printed || $line =~ /^$|;$/;
   }
   return @statements;
 }
@@ -263,14 +263,21 @@ sub missing {
 # No page has the one that only the triggers of earlier versions call.
 my %without_page = (bloom_temp_triggers => 1);
 
+# A C file without its comments.
+sub code { ($_[0] // '') =~ s{/\*.*?\*/}{}gsr }
+
 # Complaints about the kernels of the CRC: each must be in the table that chooses
-# one.
+# one, and crc32c_kernels.h must define the macro of its platforms.
 sub kernel_complaints {
   my ($source) = @_;
-  my ($table) = $source->{'ext/core/crc32c.c'} =~ /^(const \w+ \w+\[\] = \{.*?\};)/ms;
-  return map { "ext/core/crc32c.c has no row of $_" } grep { $table !~ /\b$_\b/ }
-    sort map { /^uint32_t (bloom_crc32c_extend_\w+)\(/mg } map { $source->{$_} }
-    grep { m{^ext/core/crc32c_\w+\.c$} } keys %$source;
+  my ($table) = code($source->{'ext/core/crc32c.c'}) =~ /^(const \w+ \w+\[\] = \{.*?\};)/ms;
+  my $kernels = join '', map { code($source->{$_}) }
+    grep { m{^ext/core/crc32c\w*\.c$} } sort keys %$source;
+  my %needed = map { $_ => 1 } $kernels =~ /\b(BLOOM_CRC32C_HAVE_\w+)/g;
+  return (map({ "ext/core/crc32c.c has no row of $_" } grep { $table !~ /\b$_\b/ }
+      $kernels =~ /^uint32_t (bloom_crc32c_extend_\w+)\(/mg),
+    map { "ext/core/crc32c_kernels.h does not define $_" }
+      grep { $source->{'ext/core/crc32c_kernels.h'} !~ /^#define $_ /m } sort keys %needed);
 }
 
 # Complaints about the SQL functions in the tables of ext/: each must stand in the
@@ -305,7 +312,7 @@ sub step_complaints {
     push @complaints, "tests/load_test.c has no $name()"
       if $source->{'tests/load_test.c'} !~ m{"$name/};
     push @complaints, map { "$_ has no $name()" }
-      grep { $source->{$_} !~ $call } @files;
+      grep { code($source->{$_}) !~ $call } @files;
     push @complaints, "no statement of tests/fuzz/sql.c gives $name() a handle"
       if $filter && !grep { $_ =~ $call && /\bbloom_open\(/ } fuzzed($source);
     push @complaints, "sql/functions.md has no row of $name()"
@@ -384,7 +391,7 @@ sub fault_complaints {
       push @complaints, "ext/kept/$name.sql has what faults.c edits $found times: $text"
         if $found != 1;
     }
-    push @complaints, map { "ext/kept/$name.sql: no fault in " . s/\s+/ /gr }
+    push @complaints, map { "faults.c plants nothing in ext/kept/$name.sql: " . s/\s+/ /gr }
       grep { my $sql = $_; !/\bWHEN NULL\b/ && !grep {
         index("$sql\n", $_) >= 0 || index($_, $sql) >= 0 } @planted }
       trigger_statements($source->{"ext/kept/$name.sql"});
@@ -487,6 +494,8 @@ my %planted = (
   kernels => [
     ['ext/core/crc32c_new.c', "uint32_t bloom_crc32c_extend_new(uint32_t crc) {\n}",
      'ext/core/crc32c.c has no row of bloom_crc32c_extend_new'],
+    ['ext/core/crc32c_new.c', '#ifdef BLOOM_CRC32C_HAVE_NEW',
+     'ext/core/crc32c_kernels.h does not define BLOOM_CRC32C_HAVE_NEW'],
   ],
   edits => [
     ['ext/leveldb.c', 'seed = BLOOM_HASH_SEED',
@@ -497,7 +506,7 @@ my %planted = (
      "FILE has what faults.c edits 2 times: {fill}\n  DELETE"],
     map { ["ext/kept/$_.sql",
            "CREATE TRIGGER a DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;",
-           'FILE: no fault in a DELETE ON {t} DELETE FROM b;'] } qw(parts blocks)
+           'faults.c plants nothing in FILE: a DELETE ON {t} DELETE FROM b;'] } qw(parts blocks)
   ],
 );
 
@@ -513,8 +522,8 @@ for my $check (sort keys %planted) {
   for (@{$planted{$check}}) {
     my ($file, $line, $said) = @$_;
     my @said = $check{$check}->(with_line($file, $line));
-    ok(grep({ s/^\Q$file\E(?::\d+)?/FILE/r eq $said } @said),
-       "finds: $said" =~ s/FILE/$file/r) or diag(join "\n", @said);
+    ok(grep({ s/\Q$file\E(?::\d+)?/FILE/r eq $said } @said),
+       "finds: $said" =~ s/FILE/$file/r =~ s/\s+/ /gr) or diag(join "\n", @said);
   }
 }
 

@@ -145,7 +145,8 @@ static char *expand(expansion *e, const char *text) {
     const size_t size = strcspn(brace + 1, "}");
     sqlite3_snprintf((int)(size < MAX_WORD ? size + 1 : MAX_WORD), word, "%s",
                      brace + 1);
-    sqlite3_str_append(sql, text, (int)(brace - text));
+    /* SQLite's assertions fail if nothing is appended to an empty string. */
+    if (brace > text) sqlite3_str_append(sql, text, (int)(brace - text));
     append_word(e, sql, word);
     text = brace + size + 2;
   }

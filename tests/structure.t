@@ -11,6 +11,7 @@
 use strict;
 use warnings;
 use Test::More;
+require './tests/lib/files.pl';
 
 my $max_lines = 60;
 
@@ -410,9 +411,7 @@ my %source;
 for my $file ('README.md', 'tests/tools/mutation.txt', map { chomp; $_ }
     `find ext tests -name '*.[ch]' -o -name '*.cc'`,
     `find ext/kept -name '*.sql'`, `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
-  open my $in, '<', $file or die "$file: $!\n";
-  local $/;
-  $source{$file} = <$in>;
+  $source{$file} = read_file($file);
 }
 
 for (sort keys %check) {

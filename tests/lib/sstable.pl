@@ -2,6 +2,7 @@
 # that require this.
 use strict;
 use warnings;
+require './tests/lib/files.pl';
 
 my $dist = $ENV{DIST} || 'dist';
 my $shell = $ENV{SQLITE3} || 'sqlite3';
@@ -10,9 +11,7 @@ my $shell = $ENV{SQLITE3} || 'sqlite3';
 sub session {
   my ($statements) = @_;
   my $file = ($ENV{BUILD} || 'build') . "/sstable.$$";
-  open my $out, '>', $file or die "$file: $!\n";
-  print $out ".load $dist/bloom\n$statements\n";
-  close $out;
+  write_file($file, ".load $dist/bloom\n$statements\n");
   my @lines = `$shell < '$file' 2>&1`;
   unlink $file;
   chomp @lines;

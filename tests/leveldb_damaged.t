@@ -6,27 +6,33 @@ use warnings;
 use Test::More;
 require './tests/lib/sstable.pl';
 
-open my $in, '<', 'sql/leveldb_sample.sql' or die "$!\n";
-my $table = pack 'H*', join '', map { /x'(\w+)'/ ? $1 : () } <$in>;
-close $in;
+my $table = pack 'H*', join '', read_file('sql/leveldb_sample.sql') =~ /x'(\w+)'/g;
 my $size = length $table;
 
-sub problems {
-  my ($bytes) = @_;
-  return sstable("x'" . unpack('H*', $bytes) . "'", 'SELECT * FROM problem;');
+# A BLOB of these bytes in SQL.
+sub blob { return "x'" . unpack('H*', $_[0]) . "'" }
+
+sub problems { return sstable(blob(@_), 'SELECT * FROM problem;') }
+
+sub log_problems { return records(blob(@_), 'SELECT * FROM problem;') }
+
+# The checksum that LevelDB stores beside bytes.
+sub checksum {
+  my ($hex) = session('SELECT hex(leveldb_fixed32(crc32c_mask(crc32c(' . blob(@_) . '))));');
+  return pack 'H*', $hex;
 }
 
-sub log_problems {
-  my ($bytes) = @_;
-  return records("x'" . unpack('H*', $bytes) . "'", 'SELECT * FROM problem;');
+# A part of a record, of this type, as db/log_format.h says.
+sub part {
+  my ($type, $data) = @_;
+  my $typed = pack('C', $type) . $data;
+  return checksum($typed) . pack('v', length $data) . $typed;
 }
 
 is(join("\n", problems($table)), '', 'a whole table');
 
 # The offset, size and kind of each block, as the rows name them.
-my @blocks = map { [split /\|/] } sstable(
-  "x'" . unpack('H*', $table) . "'",
-  "SELECT offset, size, kind FROM block;");
+my @blocks = map { [split /\|/] } sstable(blob($table), 'SELECT offset, size, kind FROM block;');
 cmp_ok(scalar @blocks, '>', 4, 'it has blocks');
 
 for (my $at = 0; $at < $size - 48; $at += 61) {
@@ -65,24 +71,16 @@ is(join("\n", records('NULL', 'SELECT * FROM problem;')), $unread, 'no log');
 is(join("\n", log_problems($table)),
    '0|no log: the checksum of its first record is wrong', 'a table is no log');
 
-# A log of two records, made as db/log_format.h says: the second one's first
-# part ends 6 bytes before the end of a block, where no header has room.
-my @parts = ([1, 'a' x 32740, ''], [2, 'b' x 8, "\0" x 6], [4, 'c' x 100, '']);
-my $expression = join ' || ', map {
-  my ($type, $data, $fill) = @$_;
-  my $typed = pack('C', $type) . $data;
-  my $rest = pack('v', length $data) . $typed . $fill;
-  "leveldb_fixed32(crc32c_mask(crc32c(x'" . unpack('H*', $typed) . "')))" .
-    " || x'" . unpack('H*', $rest) . "'";
-} @parts;
-my ($hex) = sstable('1', "SELECT hex(CAST($expression AS BLOB));");
-my $log = pack 'H*', $hex;
+# A log of two records: the second one's first part ends 6 bytes before the end of
+# a block, where no header has room.
+my $log = part(1, 'a' x 32740) . part(2, 'b' x 8) . "\0" x 6 . part(4, 'c' x 100);
 my $records = 'SELECT offset, type, size, whole FROM record;';
-is(join(' ', records("x'$hex'", $records)),
+is(join(' ', records(blob($log), $records)),
    '0|1|32740|1 32747|2|8|1 32768|4|100|1',
    'a log: parts up to the end of a block');
-is(join(' ', records("x'$hex'", 'SELECT offset, length(data) FROM message;')),
-   '0|32740 32747|108', 'the parts of a record are joined');
+my $lengths = 'SELECT offset, length(data) FROM message;';
+is(join(' ', records(blob($log), $lengths)), '0|32740 32747|108',
+   'the parts of a record are joined');
 is(join("\n", log_problems($log)), '', 'a whole log');
 is(join("\n", log_problems($log . "\0" x 5000)), '', 'a log with room at its end');
 
@@ -98,19 +96,10 @@ is(join("\n", log_problems(substr $log, 0, 32770)),
 
 # A part that is damaged does not join its neighbours: here the middle one of
 # three, each of a block.
-my $long = join '', map {
-  my ($type, $data) = @$_;
-  my $typed = pack('C', $type) . $data;
-  my ($crc) = session("SELECT hex(leveldb_fixed32(crc32c_mask(crc32c(x'"
-                      . unpack('H*', $typed) . "'))));");
-  pack('H*', $crc) . pack('v', length $data) . $typed;
-} [2, 'a' x 32761], [3, 'b' x 32761], [4, 'c' x 32761];
-my $lengths = 'SELECT offset, length(data) FROM message;';
-is(join(' ', records("x'" . unpack('H*', $long) . "'", $lengths)),
-   '0|98283', 'a record of three blocks');
+my $long = join '', map { part($_, 'a' x 32761) } 2, 3, 4;
+is(join(' ', records(blob($long), $lengths)), '0|98283', 'a record of three blocks');
 substr($long, 40000, 1) ^= "\x10";
-is(join(' ', records("x'" . unpack('H*', $long) . "'", $lengths)), '',
-   'is left out if its middle is damaged');
+is(join(' ', records(blob($long), $lengths)), '', 'is left out if its middle is damaged');
 
 # Blocks that are compressed as snappy's format_description.txt says, and what
 # they become, or NULL if they are wrong.
@@ -165,10 +154,8 @@ for my $type (2, 4, 7) {
   my ($offset, $length) = @{$blocks[0]};
   my $other = $table;
   substr($other, $offset + $length, 1) = chr $type;
-  my ($crc) = session("SELECT hex(leveldb_fixed32(crc32c_mask(crc32c(x'"
-    . unpack('H*', substr $other, $offset, $length + 1) . "'))));");
-  substr($other, $offset + $length + 1, 4) = pack 'H*', $crc;
-  is(join(' ', sstable("x'" . unpack('H*', $other) . "'", <<'END')),
+  substr($other, $offset + $length + 1, 4) = checksum(substr $other, $offset, $length + 1);
+  is(join(' ', sstable(blob($other), <<'END')),
 SELECT count(*) FROM problem;
 SELECT type, count(*), sum(contents NOT NULL) FROM block
 WHERE kind = 'data' GROUP BY type ORDER BY type > 1;

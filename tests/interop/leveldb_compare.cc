@@ -65,6 +65,19 @@ bool OurAnswer(const std::string &key, const std::string &filter) {
 
 uint64_t filters, probes, matches;
 
+// So many random keys.
+bool AnswersAreTheSame(const FilterPolicy &policy, const std::string &filter,
+                       int keys) {
+  for (int i = 0; i < keys; i++) {
+    const std::string key = RandomKey();
+    const bool match = policy.KeyMayMatch(key, filter);
+    probes++;
+    matches += match;
+    if (OurAnswer(key, filter) != match) return false;
+  }
+  return true;
+}
+
 // One filter of random keys: 1 where everything is as LevelDB has it.
 bool FilterIsTheSame(const FilterPolicy &policy, int bits_per_key) {
   static const uint64_t kLargest[] = {3, 30, 300, 3000};
@@ -80,14 +93,7 @@ bool FilterIsTheSame(const FilterPolicy &policy, int bits_per_key) {
     probes++;
     if (!OurAnswer(key, theirs)) return false;
   }
-  for (int i = 0; i < 300; i++) {
-    const std::string key = RandomKey();
-    const bool match = policy.KeyMayMatch(key, theirs);
-    probes++;
-    matches += match;
-    if (OurAnswer(key, theirs) != match) return false;
-  }
-  return true;
+  return AnswersAreTheSame(policy, theirs, 300);
 }
 
 // Bytes that no policy wrote, every last byte among them.
@@ -96,13 +102,7 @@ bool AnyBytesAreTheSame(const FilterPolicy &policy, int last_byte) {
     std::string filter = RandomBytes(size);
     for (char &c : filter) c |= static_cast<char>(generator());
     if (size > 0) filter[size - 1] = static_cast<char>(last_byte);
-    for (int i = 0; i < 20; i++) {
-      const std::string key = RandomKey();
-      const bool match = policy.KeyMayMatch(key, filter);
-      probes++;
-      matches += match;
-      if (OurAnswer(key, filter) != match) return false;
-    }
+    if (!AnswersAreTheSame(policy, filter, 20)) return false;
   }
   return true;
 }

@@ -72,8 +72,8 @@ END
 my $folder = "$work/db";
 my @before = sort glob '* sql/*';
 my @writers = (
-  ["LevelDB, snappy", "$writer $folder 1500 1024 snappy 10 all"],
-  ["LevelDB, uncompressed", "$writer $folder 1500 4096 none 10 all"],
+  ["LevelDB, snappy", "$writer $folder 1500 1024 snappy 10"],
+  ["LevelDB, uncompressed", "$writer $folder 1500 4096 none 10"],
   ['goleveldb', 'GO111MODULE=off GOPATH=/usr/share/gocode '
                 . "go run tests/interop/leveldb_write.go $folder 3000"],
   ['classic-level', "node tests/interop/leveldb_write.js $folder 3000"],

@@ -51,6 +51,13 @@ static void read_job(void) {
   snprintf(job, sizeof(job), "%.*s\nCOMMIT;", (int)(end - start), start);
 }
 
+/* Keeps what the job's only query says. */
+static int keep_number(void *said, int columns, char **values, char **names) {
+  (void)columns, (void)names;
+  *(sqlite3_int64 *)said = atoll(values[0]);
+  return 0;
+}
+
 /* Runs the job; returns what its first query says. */
 static sqlite3_int64 run_job(const char *statements, uint32_t seed) {
   char text[sizeof(job)], with_seed[40];
@@ -59,23 +66,9 @@ static sqlite3_int64 run_job(const char *statements, uint32_t seed) {
   snprintf(with_seed, sizeof(with_seed), "SELECT %lu AS seed",
            (unsigned long)seed);
   replace(text, "SELECT 1 AS seed", with_seed);
-  for (const char *sql = text; sql != NULL && *sql != '\0';) {
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, &sql) != SQLITE_OK) {
-      fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
-      exit(1);
-    }
-    if (statement == NULL) break;
-    int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW) {
-      said = sqlite3_column_int64(statement, 0);
-      code = sqlite3_step(statement);
-    }
-    if (code != SQLITE_DONE) {
-      fprintf(stderr, "%s: %s\n", sqlite3_sql(statement), sqlite3_errmsg(db));
-      exit(1);
-    }
-    sqlite3_finalize(statement);
+  if (sqlite3_exec(db, text, keep_number, &said, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", text, sqlite3_errmsg(db));
+    exit(1);
   }
   return said;
 }

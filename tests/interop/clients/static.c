@@ -1,6 +1,8 @@
 /* A C program that has the extension in it:
 **
 **   gcc -DSQLITE_CORE -Idist program.c dist/bloom.c -lsqlite3 -lm
+**
+** static_test.c and handle_test.c have what C can bind, and what errors say.
 */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -35,16 +37,6 @@ static int answer(sqlite3_stmt *statement) {
   return value;
 }
 
-/* bloom_may_match(key, filter), the filter bound as a parameter. */
-static int may_match(sqlite3 *db, const char *key, const void *f, int size) {
-  sqlite3_stmt *probe = prepare(db, "SELECT bloom_may_match(?, ?)");
-  sqlite3_bind_text(probe, 1, key, -1, SQLITE_STATIC);
-  sqlite3_bind_blob(probe, 2, f, size, SQLITE_STATIC);
-  const int value = answer(probe);
-  sqlite3_finalize(probe);
-  return value;
-}
-
 int main(void) {
   sqlite3 *db;
   /* Every connection opened from here on has the functions. */
@@ -65,8 +57,6 @@ int main(void) {
   const int size = sqlite3_column_bytes(stored, 0);
   ok(size == sizeof(expected) && memcmp(f, expected, sizeof(expected)) == 0,
      "a filter is LevelDB's bytes");
-  ok(may_match(db, "hello", f, size) == 1 && may_match(db, "foo", f, size) == 0,
-     "a filter bound as a parameter");
   ok(bloom_key_may_match("hello", 5, f, (size_t)size) == 1 &&
          bloom_key_may_match("foo", 3, f, (size_t)size) == 0,
      "a filter probed by the C core");
@@ -79,17 +69,6 @@ int main(void) {
       "FROM filter))");
   ok(answer(opened) == 2, "a stored filter through bloom_open");
   sqlite3_finalize(opened);
-
-  sqlite3_stmt *wrong = prepare(db, "SELECT bloom_may_match('hello', 1)");
-  ok(sqlite3_step(wrong) == SQLITE_ERROR &&
-         strcmp(
-             sqlite3_errmsg(db),
-             "bloom_may_match: filter must be a BLOB or a bloom_open() "
-             "handle, got 1, which is not an open handle (a handle ends "
-             "with its statement, or when that has opened too many others)") ==
-             0,
-     "an error is SQLITE_ERROR");
-  sqlite3_finalize(wrong);
 
   ok(sqlite3_exec(db,
                   "CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);"

@@ -13,6 +13,7 @@ use HTTP::Tiny;
 use IO::Socket::INET;
 use JSON::PP;
 use MIME::Base64;
+require './tests/lib/files.pl';
 
 my $dist = $ENV{DIST} || 'dist';
 my $work = tempdir(CLEANUP => 1);
@@ -22,10 +23,8 @@ my $patience = 60;    # seconds
 # A server loads the extensions whose SHA-256 stands in trusted.lst.
 mkdir "$work/extensions";
 copy("$dist/bloom.so", "$work/extensions/bloom.so") or die "bloom.so: $!\n";
-open my $list, '>', "$work/extensions/trusted.lst" or die "$!\n";
-print $list Digest::SHA->new(256)->addfile("$dist/bloom.so")->hexdigest,
-  "  bloom.so\n";
-close $list;
+write_file("$work/extensions/trusted.lst",
+           Digest::SHA->new(256)->addfile("$dist/bloom.so")->hexdigest . "  bloom.so\n");
 
 my %server;    # pid by name
 
@@ -81,39 +80,35 @@ sub value_of {
   return $value->{value};
 }
 
-# The first row of a statement, or its error as a string; undef where the server
-# does not answer.
+# The first row of each statement on one connection, or its error as a string; the
+# empty list where the server does not answer.
+sub answers {
+  my ($address, @statements) = @_;
+  my $answer = $http->post("http://$address/v2/pipeline", {
+    content => encode_json({requests => [
+      map({ {type => 'execute', stmt => $_} } @statements), {type => 'close'}]}),
+    headers => {'content-type' => 'application/json'}});
+  return if !$answer->{success};
+  return map {
+    $_->{type} eq 'error' ? $_->{error}{message}
+      : join '|', map { value_of($_) // 'NULL' } @{$_->{response}{result}{rows}[0] // []}
+  } @{decode_json($answer->{content})->{results}}[0 .. $#statements];
+}
+
+# The answer to one statement; undef where the server does not answer.
 sub ask {
   my ($address, $sql, @arguments) = @_;
   my @arguments_json = map {
     ref $_ ? {type => 'blob', base64 => encode_base64($$_, '') =~ s/=+$//r}
            : {type => 'text', value => $_}
   } @arguments;
-  my $answer = $http->post("http://$address/v2/pipeline", {
-    content => encode_json({requests => [
-      {type => 'execute', stmt => {sql => $sql, args => \@arguments_json}},
-      {type => 'close'}]}),
-    headers => {'content-type' => 'application/json'}});
-  return undef unless $answer->{success};
-  my $result = decode_json($answer->{content})->{results}[0];
-  return $result->{error}{message} if $result->{type} eq 'error';
-  my $row = $result->{response}{result}{rows}[0] // [];
-  return join '|', map { value_of($_) // 'NULL' } @$row;
+  return (answers($address, {sql => $sql, args => \@arguments_json}))[0];
 }
 
-# The first values of several statements on one connection, or their errors.
+# What several statements on one connection answer.
 sub ask_all {
   my ($address, @sql) = @_;
-  my $answer = $http->post("http://$address/v2/pipeline", {
-    content => encode_json({requests => [
-      map({ {type => 'execute', stmt => {sql => $_}} } @sql), {type => 'close'}]}),
-    headers => {'content-type' => 'application/json'}});
-  return "status $answer->{status}: $answer->{content}" unless $answer->{success};
-  my @results = @{decode_json($answer->{content})->{results}}[0 .. $#sql];
-  return join ' ', grep { length } map {
-    $_->{type} eq 'error' ? $_->{error}{message}
-      : map { map { value_of($_) // 'NULL' } @$_ } @{$_->{response}{result}{rows}}
-  } @results;
+  return join ' ', grep { length } answers($address, map { {sql => $_} } @sql);
 }
 
 # Repeats a query until its answer is the expected one, or until time runs out.

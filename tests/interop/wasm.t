@@ -444,8 +444,7 @@ devtools('Page.addScriptToEvaluateOnNewDocument', {source => <<'END'});
       found: 0, plain, filtered}}});
   };
 END
-in_session('POST', '/refresh', {});
-wait_for('answer', qr/./);
+reload();
 for ([2, 'the filter makes the join 2.1 times as fast'],
      [50, 'the difference is too little to matter: leave the filter out'],
      [60, 'the difference is too little to matter: leave the filter out'],

@@ -137,32 +137,32 @@ edit($mine);
 wait_until('location.hash.includes("sql=")');
 click('run');
 wait_for('run-status', qr/ran/);
-in_session('POST', '/refresh', {});
-wait_for('answer', qr/./);
+reload();
 is(editor(), $mine, 'a reload keeps what was written');
 is(recipe(), 'merge', 'in place of the recipe');
 isnt(shown('original'), '', 'which has a way back');
 is(found('*'), '', 'and runs nothing');
 my $link = script('return location.href');
+
+# Opens the page by a link from another one.
+sub follow {
+  in_session('POST', '/url', {url => $_}) for 'about:blank', @_;
+  wait_for('answer', qr/./);
+}
 script('document.querySelector("nav a[href=\"#use\"]").click()');
 ok(wait_until('location.hash.includes("sql=")'), 'a section that is gone to leaves the address as it was');
 ok(script('return Math.abs(document.getElementById("use").getBoundingClientRect().bottom - innerHeight) < 200'),
    'and is in sight');
-in_session('POST', '/url', {url => 'about:blank'});
-in_session('POST', '/url', {url => $link =~ s/#.*/#use/r});
-wait_for('answer', qr/./);
+follow($link =~ s/#.*/#use/r);
 ok(script('const {top} = document.getElementById("use").getBoundingClientRect(); return top > -2 && top < innerHeight'),
    'as it is for a link to it');
-in_session('POST', '/url', {url => 'about:blank'});
-in_session('POST', '/url', {url => $link});
-wait_for('answer', qr/./);
+follow($link);
 is(editor(), $mine, 'the address is a link to it');
 ok(script('const {top} = document.getElementById("run-sql").getBoundingClientRect(); return top > -2 && top < innerHeight'),
    'to where it can be run');
 choose('recipe', 'sizing');
 is(address(), '#recipe=sizing', 'the address of a recipe is its name');
-in_session('POST', '/refresh', {});
-wait_for('answer', qr/./);
+reload();
 is(editor(), read_file('sql/sizing.sql'), 'which a reload keeps, too');
 choose('recipe', '');
 is(address(), '', 'that of the first example is the page itself');
@@ -177,8 +177,7 @@ is(found('.statement, tbody') =~ s/\t/ /gr, join("\n", 'SELECT 1;', 1,
 
 # ---- Other SQL
 
-in_session('POST', '/refresh', {});
-wait_for('answer', qr/./);
+reload();
 run_by(sub { click('run') });
 is(rows(), 'Ann|2026-01-05 Bo|2026-01-06', 'the first example: its two rows');
 like(found('table'), qr/^2 rows\s+name\s+at\s/, 'under their columns');
@@ -205,8 +204,7 @@ for ([1280, 800], [390, 844]) {
 window(1280, 800);
 
 # The three statements that keep a filter.
-in_session('POST', '/refresh', {});
-wait_for('answer', qr/./);
+reload();
 edit('SELECT 7');
 run_by(sub { click('run-kept') });
 like(shown('run-status'), qr/ ran in \S+ s\. (\d+) printed what the recipe says\.$/,

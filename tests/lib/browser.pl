@@ -111,6 +111,12 @@ sub open_page {
   is(shown('status'), '', 'and it says no longer that they are being loaded');
 }
 
+# Loads the page again, and waits for it.
+sub reload {
+  in_session('POST', '/refresh', {});
+  wait_for('answer', qr/./);
+}
+
 # Checks at the end that nothing was requested except the page's own files, that
 # all of these exist, and that the console is empty.
 sub close_page {

@@ -17,6 +17,10 @@ def ok(passed, name):
     print("ok" if passed else "not ok", tests, "-", name.replace("\n", " "), flush=True)
 
 
+def same(got, expected, name):
+    ok(got == expected, f"{name}: {got}")
+
+
 def plan():
     print(f"1..{tests}")
 

@@ -11,7 +11,7 @@ import sqlite3
 import sys
 
 sys.path[0] = "tests/lib"
-from python_package import block, error_of, ok, plan, run_with_each, scratch
+from python_package import block, error_of, ok, plan, run_with_each, same, scratch
 
 run_with_each("sqlalchemy")
 
@@ -23,7 +23,6 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from django.conf import settings
 from django.db.backends.signals import connection_created
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 import sqlite_bloom as bloom
@@ -106,13 +105,6 @@ class Asynchronous:
         raise AssertionError
 
 
-message = error_of(bloom.load, Asynchronous())
-ok(
-    message.startswith("TypeError: load: "),
-    "load: an asynchronous connection: " + message,
-)
-
-
 class Refusing(sqlite3.Connection):
     """A connection of a Python that cannot load extensions."""
 
@@ -121,11 +113,12 @@ class Refusing(sqlite3.Connection):
         raise AttributeError
 
 
-message = error_of(bloom.load, Refusing(":memory:"))
-ok(
-    message.startswith("NotSupportedError: this Python was built without loading"),
-    "load: a Python that cannot load extensions: " + message,
-)
+for slip, said in (
+    (Asynchronous(), "TypeError: load: "),
+    (Refusing(":memory:"), "NotSupportedError: this Python was built without loading"),
+):
+    message = error_of(bloom.load, slip)
+    ok(message.startswith(said), f"load: {type(slip).__name__}: {message}")
 
 # ---- SQLAlchemy, as the page says
 
@@ -183,20 +176,15 @@ with engine.begin() as db:
 with engine.connect() as db:
     rows = db.execute(select(customer.c.email))
     rows.fetchone()
-    try:
-        db.execute(create)
-        message = "none"
-    except OperationalError as error:
-        message = str(error.orig)
+    message = error_of(db.execute, create)
     rows.close()
     ok(
-        "another statement of this connection is running" in message,
+        message.startswith("OperationalError: ")
+        and "another statement of this connection is running" in message,
         "SQLAlchemy: rows that were not read to the end: " + message,
     )
-    ok(
-        db.execute(create).scalar() == "customer_email_filter",
-        "SQLAlchemy: once they are closed, the call passes",
-    )
+    called = db.execute(create).scalar()
+    same(called, "customer_email_filter", "SQLAlchemy: once they are closed, it passes")
 
 # ---- Alembic
 
@@ -214,11 +202,9 @@ with engine.connect() as db:
     columns = [
         column["name"] for column in sqlalchemy.inspect(db).get_columns("customer")
     ]
-    ok(
-        (columns, db.execute(problems).scalar(), db.execute(lost).scalar())
-        == (["email", "name"], 0, 0),
-        "Alembic: a migration that makes a new table, and the filter again",
-    )
+    found = columns, db.execute(problems).scalar(), db.execute(lost).scalar()
+    name = "Alembic: a migration that makes a new table, and the filter again"
+    same(found, (["email", "name"], 0, 0), name)
 
 # ---- pandas
 
@@ -229,10 +215,9 @@ frame = pandas.DataFrame(
 )
 with engine.connect() as connection:
     known, new = known_and_new(connection.connection, frame)
-found = known["email"].tolist()
-ok(found == ["ann@example.com", "bo@example.com"], f"pandas: rows of a table: {found}")
-found = new["email"].tolist()
-ok(found == [None, "zoe@example.com", "Ann"], f"pandas: new rows: {found}")
+known, new = known["email"].tolist(), new["email"].tolist()
+same(known, ["ann@example.com", "bo@example.com"], "pandas: rows of a table")
+same(new, [None, "zoe@example.com", "Ann"], "pandas: new rows")
 
 db = sqlite3.connect(":memory:")
 bloom.load(db)
@@ -244,6 +229,6 @@ for column, expected in (
     (pandas.Series([7, 9]).astype(str), [True, False]),
     (pandas.Series([7, None]).astype("Int64").astype(str), [True, False]),
 ):
-    found = in_table(db, column).tolist()
-    ok(found == expected, f"pandas: {column.dtype} {column.tolist()}: {found}")
+    name = f"pandas: {column.dtype} {column.tolist()}"
+    same(in_table(db, column).tolist(), expected, name)
 plan()

@@ -822,10 +822,5 @@ int main(int argc, char **argv) {
   sqlite3_finalize(probe_any);
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
   ok(sqlite3_memory_used() == 0, "nothing is left in memory");
-  fprintf(stderr,
-          "# SQLite %s, seed %llu: %ld queries, %ld by a live handle, %ld "
-          "refused a key\n",
-          sqlite3_libversion(), (unsigned long long)seed, total.queries,
-          total.live, total.refusing);
   return tap_done();
 }

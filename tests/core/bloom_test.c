@@ -258,10 +258,11 @@ static void random_key_sets(void) {
   ok(same_created(MOST_KEYS, 100), "%d keys at 100 bits", MOST_KEYS);
 }
 
-/* Any bytes may be probed: of each length from 2 on, with each last byte. */
+/* Any bytes may be probed, and keys added to them: of each length from 2 on,
+** with many last bytes. */
 static void random_filters(void) {
-  static uint8_t filter[2000];
-  bool same = true;
+  static uint8_t filter[2000], reference[sizeof(filter)];
+  bool same = true, same_added = true;
   unsigned matched = 0;
   for (size_t size = 2; same && size <= sizeof(filter); size++) {
     random_fill(filter, size);
@@ -277,27 +278,19 @@ static void random_filters(void) {
       same = same_answer(&read, filter, size, hash);
       matched += bloom_may_match_hash(&read, hash);
     }
+    uint32_t hashes[20];
+    random_fill(filter, size);
+    filter[size - 1] = (uint8_t)(1 + size % 30);
+    memcpy(reference, filter, size);
+    for (int i = 0; i < 20; i++)
+      reference_add(reference, size, hashes[i] = random32());
+    bloom_add_hashes(filter, size, hashes, 20, NULL);
+    same_added = same_added && same_bytes(filter, reference, size);
   }
   ok(same, "filters of random bytes, lengths 2 to 2000, 0 to 39 probes");
   ok(matched > 10000 && matched < 90000, "of 100,000 probes, %u match",
      matched);
-}
-
-/* Adding keys to a filter of any length sets the reference's bits. */
-static void random_additions(void) {
-  static uint8_t got[2000], reference[sizeof(got)];
-  bool same = true;
-  for (size_t size = 2; same && size <= sizeof(got); size++) {
-    uint32_t hashes[20];
-    random_fill(got, size);
-    got[size - 1] = (uint8_t)(1 + size % 30);
-    memcpy(reference, got, size);
-    for (int i = 0; i < 20; i++)
-      reference_add(reference, size, hashes[i] = random32());
-    bloom_add_hashes(got, size, hashes, 20, NULL);
-    same = same_bytes(got, reference, size);
-  }
-  ok(same, "keys added to filters of lengths 2 to 2000");
+  ok(same_added, "keys added to filters of these lengths");
 }
 
 /* ---- Filters so large that they are filled region by region, if the caller
@@ -591,7 +584,6 @@ int main(void) {
   sizes();
   random_key_sets();
   random_filters();
-  random_additions();
   large_filters();
   remainders();
   forms();

@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 use Test::More;
+require './tests/lib/shell.pl';
 
 my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $extension = ($ENV{DIST} || 'dist') . '/bloom';
@@ -14,18 +15,12 @@ my $counts = ($ENV{BUILD} || 'build') . "/callgrind.$$";
 # Instructions of a session that probes a filter of `bytes` with `rows` keys.
 sub instructions {
   my ($filter, $bytes, $rows) = @_;
-  my $session = "$counts.sql";
-  open my $out, '>', $session or die "$session: $!\n";
-  print $out ".load $extension\n",
-    "CREATE TABLE t(f); INSERT INTO t",
-    " SELECT bloom_add(CAST(zeroblob($bytes) || x'06' AS BLOB), 1);\n",
-    "WITH RECURSIVE n(i) AS (",
-    "  SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT $rows)",
-    " SELECT sum(bloom_may_match(i, (SELECT $filter FROM t))) >= 1 FROM n;\n";
-  close $out;
-  my $said = `valgrind --tool=callgrind --callgrind-out-file='$counts' $shell \\
-    -init /dev/null :memory: < '$session' 2>&1`;
-  unlink $counts, $session;
+  local $ENV{SQLITE3} = "valgrind --tool=callgrind --callgrind-out-file='$counts' $shell";
+  my $said = sqlite3(':memory:', ".load $extension", 'CREATE TABLE t(f);',
+    "INSERT INTO t SELECT bloom_add(CAST(zeroblob($bytes) || x'06' AS BLOB), 1);",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT $rows)",
+    "SELECT sum(bloom_may_match(i, (SELECT $filter FROM t))) >= 1 FROM n;");
+  unlink $counts;
   $said =~ /^1$/m or die "the probe failed:\n$said";
   return $said =~ /Collected : (\d+)/ ? $1 : die "no count:\n$said";
 }

@@ -64,12 +64,9 @@ my $empty = '0|the file is empty';
 is(join("\n", problems('')), $empty, 'an empty file');
 is(join("\n", records("x''", 'SELECT * FROM problem;', 'edit')), $empty,
    'an empty MANIFEST');
-is(join("\n", log_problems('')), '', 'an empty log is whole');
 my $unread = '0|the file cannot be read';
 is(join("\n", sstable('NULL', 'SELECT * FROM problem;')), $unread, 'no file');
 is(join("\n", records('NULL', 'SELECT * FROM problem;')), $unread, 'no log');
-is(join("\n", log_problems($table)),
-   '0|no log: the checksum of its first record is wrong', 'a table is no log');
 
 # A log of two records: the second one's first part ends 6 bytes before the end of
 # a block, where no header has room.
@@ -81,18 +78,19 @@ is(join(' ', records(blob($log), $records)),
 my $lengths = 'SELECT offset, length(data) FROM message;';
 is(join(' ', records(blob($log), $lengths)), '0|32740 32747|108',
    'the parts of a record are joined');
-is(join("\n", log_problems($log)), '', 'a whole log');
-is(join("\n", log_problems($log . "\0" x 5000)), '', 'a log with room at its end');
-
-my $damaged = $log;
-substr($damaged, 32750, 1) ^= "\x10";
-is(join("\n", log_problems($damaged)),
-   '32747|record of 8 bytes: its checksum is wrong', 'a damaged record');
-is(join("\n", log_problems(substr $log, 0, 32800)),
-   '32768|record: the file ends within it, at 32800', 'a log cut off');
-is(join("\n", log_problems(substr $log, 0, 32770)),
-   '32768|record: the file ends within it, at 32770',
-   'a log cut off in a header');
+substr(my $damaged = $log, 32750, 1) ^= "\x10";
+for (
+  ['a whole log', $log, ''],
+  ['a log with room at its end', $log . "\0" x 5000, ''],
+  ['a damaged record', $damaged, '32747|record of 8 bytes: its checksum is wrong'],
+  ['a log cut off', substr($log, 0, 32800), '32768|record: the file ends within it, at 32800'],
+  ['in a header', substr($log, 0, 32770), '32768|record: the file ends within it, at 32770'],
+  ['an empty log, which is whole', '', ''],
+  ['a table', $table, '0|no log: the checksum of its first record is wrong'],
+) {
+  my ($name, $bytes, $problems) = @$_;
+  is(join("\n", log_problems($bytes)), $problems, $name);
+}
 
 # A part that is damaged does not join its neighbours: here the middle one of
 # three, each of a block.

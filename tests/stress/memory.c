@@ -13,18 +13,6 @@
 #include "lib/tap.h"
 
 #define BUILT "(SELECT bloom_build(x) FROM few)"
-/* A filter that is filled region by region, with scratch memory that is larger
-** than a chunk of hashes. */
-#define LARGE                                                      \
-  "SELECT bloom_build(a.x * 1031 + b.x, 100) FROM many a, many b " \
-  "WHERE a.x <= 720 AND b.x <= 720"
-#define LARGE_CAPACITY                                                  \
-  "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b " \
-  "WHERE b.x <= 70 AND a.x <= 30"
-
-#define LARGE_DISTINCT                                                      \
-  "SELECT bloom_build_distinct(a.x * 1031 + b.x, 100) FROM many a, many b " \
-  "WHERE a.x <= 420 AND b.x <= 420"
 
 static const char *const statements[] = {
     /* bloom_build: every number of arguments, keys of every type, no keys, one
@@ -38,8 +26,12 @@ static const char *const statements[] = {
     "SELECT bloom_build(x) FROM many",
     "SELECT x % 3, bloom_build(x, 5) FROM many GROUP BY 1",
     "SELECT bloom_build(x, 10, 300) FROM many",
-    LARGE_CAPACITY,
-    LARGE,
+    "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b "
+    "WHERE b.x <= 70 AND a.x <= 30",
+    /* A filter that is filled region by region, with scratch memory that is
+    ** larger than a chunk of hashes. */
+    "SELECT bloom_build(a.x * 1031 + b.x, 100) FROM many a, many b "
+    "WHERE a.x <= 720 AND b.x <= 720",
     "SELECT bloom_build(x, 0) FROM few",
     "SELECT bloom_build(x, 'ten') FROM few",
     "SELECT bloom_build(x, 10, 0) FROM few",
@@ -55,7 +47,8 @@ static const char *const statements[] = {
     "SELECT bloom_build_distinct(x) FROM many",
     "SELECT x % 3, bloom_build_distinct(x / 2, 5) FROM many GROUP BY 1",
     "SELECT bloom_build_distinct(x, x) FROM many",
-    LARGE_DISTINCT,
+    "SELECT bloom_build_distinct(a.x * 1031 + b.x, 100) FROM many a, many b "
+    "WHERE a.x <= 420 AND b.x <= 420",
     /* bloom_may_match: a BLOB, a handle, none; keys of every type. */
     "SELECT bloom_may_match(x, " BUILT ") FROM few",
     "SELECT bloom_may_match(x, (SELECT bloom_open(bloom_build(x)) FROM few)) "

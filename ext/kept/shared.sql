@@ -14,8 +14,9 @@
 --                as a word: see word_pattern in template.c
 --
 -- {create_name} {drop_name} {old_name}  the functions; the last is version 1.2's
--- {bits} {number}                       bits_per_key, and the keys or rows
--- {default_number} {most_number}        the default of {number}, and its maximum
+-- {bits} {number}                       bits_per_key, and the keys or rows;
+--                                       {default_...}, {least_...} and {most_...}
+--                                       are their defaults and limits
 -- {needs_id}                            1 if the table must have an {id}, or 0
 
 -- ---- Calls.

@@ -161,8 +161,8 @@ like(problems('c.db'), qr/\A(?:the blocks have some \d+ different.*)?\z/,
      'and nothing is wrong');
 
 # Newer shells dump views before triggers. Those that `make versions` has built
-# restore what this one dumps.
-for my $other (glob "'$build/sqlite/*/cc/sqlite3'") {
+# restore what this one dumps, except for 3.15.0, which is too old for bloom.
+for my $other (grep { !m{/3\.15\.} } glob "'$build/sqlite/*/cc/sqlite3'") {
   my ($version) = $other =~ m{([\d.]+)/cc/};
   last if $shell =~ / /;    # an emulator or a sanitizer
   unlink "$folder/c.db";

@@ -16,8 +16,9 @@ static void crc32c_function(sqlite3_context *context, int argc,
   uint32_t crc = 0;
   if (sql_any_null(argc, argv)) return;
   if (argc > 1 &&
-      !sql_uint32_argument(context, "crc", 0, UINT32_MAX, argv[0], &crc))
+      !sql_uint32_argument(context, "crc", 0, UINT32_MAX, argv[0], &crc)) {
     return;
+  }
   sql_key key;
   if (sql_key_argument(context, argv[argc - 1], &key) != VALUE_READ) return;
   sqlite3_result_int64(

@@ -7,7 +7,8 @@
 **  (3)  fill is the share of bits_set, or NULL if there are no bits.
 **  (4)  keys is estimated: 0 if nothing matches, NULL if everything does.
 **  (5)  false_positive_rate is measured with 2^20 hashes.
-**  (6)  Calling bloom_info as a scalar function is an error that says so.
+**  (6)  Calling bloom_info as a scalar function is an error, whose message says
+**       that it is a table.
 **  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits, or the
 **       sum of a filter's parts.
 */

@@ -19,8 +19,9 @@ static void hash_function(sqlite3_context *context, int argc,
   uint32_t seed = BLOOM_HASH_SEED;
   if (sql_any_null(argc, argv)) return;
   if (argc > 1 &&
-      !sql_uint32_argument(context, "seed", 0, UINT32_MAX, argv[1], &seed))
+      !sql_uint32_argument(context, "seed", 0, UINT32_MAX, argv[1], &seed)) {
     return;
+  }
   sql_key key;
   if (sql_key_argument(context, argv[0], &key) != VALUE_READ) return;
   sqlite3_result_int64(context,

@@ -11,6 +11,7 @@
 use strict;
 use warnings;
 use Test::More;
+require './tests/lib/edits.pl';
 require './tests/lib/files.pl';
 
 my $max_lines = 60;
@@ -367,10 +368,9 @@ sub trigger_statements {
 # Complaints about edits of `make mutation` whose text is not in their file once.
 sub edit_complaints {
   my ($source) = @_;
-  my ($file, @complaints);
-  for my $edit (split /\n\n/, $source->{'tests/tools/mutation.txt'}) {
-    $file = $1 if $edit =~ s/^(\S+)\n//;
-    my ($text) = $edit =~ /^\s*(.*?)\s*$/m;
+  my @complaints;
+  for (edits_in($source->{'tests/tools/mutation.txt'})) {
+    my ($file, $text) = @$_;
     my $found = () = ($source->{"ext/$file"} // '') =~ /\Q$text\E/g;
     push @complaints, "ext/$file has what mutation.txt edits $found times: $text"
       if $found != 1;

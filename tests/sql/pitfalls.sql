@@ -135,6 +135,60 @@ WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM cus
   OR NOT EXISTS (SELECT * FROM customer WHERE customer.email = visit.email);
 -- 19597
 
+-- With NOT IN in place of NOT EXISTS it finds them only if the set has no NULL:
+-- with one, NOT IN is never true, and the false positives are missing.
+CREATE TABLE known(email TEXT);
+INSERT INTO known SELECT email FROM customer UNION ALL SELECT NULL;
+SELECT
+  (SELECT count(*) BETWEEN 19200 AND 19590 FROM visit WHERE NOT bloom_may_match(email, f)
+     OR email NOT IN (SELECT email FROM known)),
+  (SELECT count(*) FROM visit WHERE NOT bloom_may_match(email, f)
+     OR NOT EXISTS (SELECT * FROM known WHERE known.email = visit.email))
+FROM (SELECT bloom_open(bloom_build(email)) AS f FROM known);
+-- 1|19597
+
+-- ---- A filter alone, taken for a proof. It also lets some keys pass that are
+-- not in the set. Here it deletes them; the lookup beside it spares them.
+SELECT count(*) FROM visit WHERE email IN (SELECT email FROM customer);
+-- 403
+
+SAVEPOINT before;
+DELETE FROM visit WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer));
+SELECT changes() > 403;
+-- 1
+
+ROLLBACK TO before;
+DELETE FROM visit WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer))
+  AND email IN (SELECT email FROM customer);
+SELECT changes();
+-- 403
+
+ROLLBACK TO before;
+
+-- A trigger that keeps customers out keeps others out, too.
+CREATE TABLE guest(email TEXT);
+CREATE TRIGGER no_customers BEFORE INSERT ON guest
+WHEN bloom_may_match(NEW.email, (SELECT f FROM filters WHERE name = 'customer')) BEGIN
+  SELECT RAISE(IGNORE);
+END;
+INSERT INTO guest SELECT email FROM visit;
+SELECT count(*) < 19597 FROM guest;
+-- 1
+
+DROP TRIGGER no_customers;
+DELETE FROM guest;
+CREATE TRIGGER no_customers BEFORE INSERT ON guest
+WHEN bloom_may_match(NEW.email, (SELECT f FROM filters WHERE name = 'customer'))
+  AND EXISTS (SELECT 1 FROM customer WHERE email = NEW.email) BEGIN
+  SELECT RAISE(IGNORE);
+END;
+INSERT INTO guest SELECT email FROM visit;
+SELECT count(*) FROM guest;
+-- 19597
+
+ROLLBACK TO before;
+RELEASE before;
+
 -- ---- Over an empty table, capacity and bits_per_key have no effect, because
 -- an aggregate without rows never gets its arguments. A constant NULL as key,
 -- or a row with a NULL, passes them.
@@ -264,6 +318,31 @@ SELECT bloom_may_match(x'68656c6c6f', bloom_build(hex(x'68656c6c6f'))),
   bloom_may_match(hex(x'68656c6c6f'), bloom_build(hex(x'68656c6c6f')));
 -- 0|1
 
+-- A name in single quotes is a string as well, and so the same key for every
+-- row: first in the build, then in the probe.
+SELECT sum(bloom_may_match(email, (SELECT bloom_open(bloom_build('email')) FROM customer))) < 100,
+  sum(bloom_may_match('email', (SELECT bloom_open(bloom_build(email)) FROM customer))),
+  sum(bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer)))
+FROM customer;
+-- 1|0|1003
+
+-- UPDATE ... FROM changes each row once, so that bloom_add adds one key. A
+-- filter of the new keys is merged instead.
+CREATE TABLE arrival AS SELECT email FROM visit WHERE id BETWEEN 1001 AND 1040;
+CREATE TABLE growing AS SELECT bloom_build(NULL, 10, 2000) AS f;
+
+-- since: 3.33
+UPDATE growing SET f = bloom_add(f, arrival.email) FROM arrival;
+
+-- since: 3.33
+SELECT sum(bloom_may_match(email, (SELECT f FROM growing))) FROM arrival;
+-- 1
+
+UPDATE growing SET f = (SELECT bloom_merge(part)
+  FROM (SELECT growing.f AS part UNION ALL SELECT bloom_build(email, 10, 2000) FROM arrival));
+SELECT sum(bloom_may_match(email, (SELECT f FROM growing))) FROM arrival;
+-- 40
+
 -- ---- NOT with a filter that is NULL: bloom_may_match excludes nothing then,
 -- so NOT bloom_may_match excludes everything.
 SELECT count(*) FROM visit WHERE NOT bloom_may_match(email, (SELECT f FROM filters WHERE name = 'custmer'));
@@ -326,6 +405,82 @@ FROM (SELECT 'ann@example.com' AS k UNION ALL SELECT NULL) AS a
   JOIN (SELECT email AS k FROM person UNION ALL SELECT NULL) AS b ON a.k IS b.k, person_filter;
 -- 2|1|2
 
+-- So does INTERSECT. What coalesce makes of a NULL is a key, and has to be built
+-- and probed like that.
+CREATE TEMP VIEW a AS SELECT 'ann@example.com' AS k UNION ALL SELECT NULL;
+CREATE TEMP VIEW b AS SELECT email AS k FROM person UNION ALL SELECT NULL;
+SELECT
+  (SELECT count(*) FROM (SELECT k FROM a INTERSECT SELECT k FROM b)),
+  (SELECT count(*) FROM (SELECT k FROM a WHERE bloom_may_match(k, f) INTERSECT SELECT k FROM b)),
+  (SELECT count(*) FROM (SELECT k FROM a WHERE ifnull(bloom_may_match(k, f), 1) INTERSECT SELECT k FROM b)),
+  (SELECT count(*) FROM a JOIN b ON coalesce(a.k, '') = coalesce(b.k, '')),
+  (SELECT count(*) FROM a JOIN b ON coalesce(a.k, '') = coalesce(b.k, '') WHERE bloom_may_match(a.k, f)),
+  (SELECT count(*) FROM a JOIN b ON coalesce(a.k, '') = coalesce(b.k, '')
+   WHERE bloom_may_match(coalesce(a.k, ''), (SELECT bloom_open(bloom_build(coalesce(k, ''))) FROM b)))
+FROM person_filter;
+-- 2|1|2|2|1|2
+
+-- NOT IN, NOT EXISTS and EXCEPT want the rows without a member, all of which a
+-- filter beside them loses.
+-- each: NOT IN (SELECT email FROM person) | IN (SELECT s.email EXCEPT SELECT email FROM person)
+SELECT
+  (SELECT count(*) FROM sign_in AS s WHERE email {1}),
+  (SELECT count(*) FROM sign_in AS s WHERE bloom_may_match(email, f) AND email {1}),
+  (SELECT count(*) FROM sign_in AS s WHERE NOT bloom_may_match(email, f) OR email {1})
+FROM person_filter;
+-- 2|0|2
+
+SELECT
+  (SELECT count(*) FROM sign_in AS s WHERE NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)),
+  (SELECT count(*) FROM sign_in AS s WHERE bloom_may_match(s.email, f)
+   AND NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)),
+  (SELECT count(*) FROM sign_in AS s WHERE NOT bloom_may_match(s.email, f)
+   OR NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)),
+  (SELECT count(*) FROM sign_in AS s WHERE NOT (bloom_may_match(s.email, f)
+   AND EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)))
+FROM person_filter;
+-- 2|0|2|2
+
+-- EXISTS or IN in the select list: each row is in the result, with a member or
+-- without. The filter belongs before it in the list.
+-- each: EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email) | s.email IN (SELECT email FROM person)
+SELECT
+  (SELECT group_concat(known) FROM (SELECT {1} AS known FROM sign_in AS s)),
+  (SELECT group_concat(known) FROM (SELECT {1} AS known FROM sign_in AS s WHERE bloom_may_match(s.email, f))),
+  (SELECT group_concat(known) FROM (SELECT bloom_may_match(s.email, f) AND {1} AS known FROM sign_in AS s))
+FROM person_filter;
+-- 1,0,0|1|1,0,0
+
+-- LIMIT and GROUP BY in a subquery: inside of it, the filter changes which rows
+-- are counted. Outside, beside the join, it does not.
+SELECT
+  (SELECT count(*) FROM (SELECT email FROM sign_in ORDER BY id DESC LIMIT 2) JOIN person USING (email)),
+  (SELECT count(*) FROM (SELECT email FROM sign_in WHERE bloom_may_match(email, f) ORDER BY id DESC LIMIT 2)
+   JOIN person USING (email)),
+  (SELECT count(*) FROM (SELECT email FROM sign_in ORDER BY id DESC LIMIT 2) AS s JOIN person USING (email)
+   WHERE bloom_may_match(s.email, f)),
+  (SELECT n FROM (SELECT min(email) AS email, count(*) AS n FROM sign_in GROUP BY id > 2)
+   JOIN person USING (email)),
+  (SELECT n FROM (SELECT min(email) AS email, count(*) AS n FROM sign_in WHERE bloom_may_match(email, f)
+   GROUP BY id > 2) JOIN person USING (email)),
+  (SELECT n FROM (SELECT min(email) AS email, count(*) AS n FROM sign_in GROUP BY id > 2) AS s
+   JOIN person USING (email) WHERE bloom_may_match(s.email, f))
+FROM person_filter;
+-- 0|1|0|2|1|2
+
+-- The same with a window: the row before another one may be one without a
+-- member.
+CREATE TEMP VIEW in_turn AS SELECT id, email, number FROM sign_in UNION ALL SELECT 4, 'bo@example.com', 4;
+SELECT
+  (SELECT group_concat(gap) FROM (SELECT email, id - lag(id) OVER (ORDER BY id) AS gap FROM in_turn)
+   JOIN person USING (email)),
+  (SELECT group_concat(gap) FROM (SELECT email, id - lag(id) OVER (ORDER BY id) AS gap FROM in_turn
+   WHERE bloom_may_match(email, f)) JOIN person USING (email)),
+  (SELECT group_concat(gap) FROM (SELECT email, id - lag(id) OVER (ORDER BY id) AS gap FROM in_turn) AS s
+   JOIN person USING (email) WHERE bloom_may_match(s.email, f))
+FROM person_filter;
+-- 1|3|1
+
 -- The result is the number 1, which is not equal to a text.
 SELECT sum(bloom_may_match(email, f) = '1' OR bloom_may_match(email, f) = 'true'), sum(bloom_may_match(email, f) = 1)
 FROM person, person_filter;
@@ -374,6 +529,16 @@ SELECT count(*) FROM entry WHERE bloom_may_match(email, (SELECT f FROM entry_ema
 SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last
 WHERE bloom_may_match('visitor25', s.f) AND e.email = 'visitor25';
 -- 1
+
+-- A query for a list of keys has to probe each of them in a block's filter.
+SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last
+WHERE bloom_may_match('visitor25', s.f) AND e.email IN ('visitor25', 'visitor35');
+-- 1
+
+SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last
+WHERE EXISTS (SELECT 1 FROM json_each('["visitor25","visitor35"]') AS list WHERE bloom_may_match(list.value, s.f))
+  AND e.email IN ('visitor25', 'visitor35');
+-- 2
 
 -- A list that is bound as one text is one key. As JSON, it is a list.
 CREATE TEMP VIEW bound AS
@@ -432,6 +597,29 @@ SELECT bloom_may_match(lower('ANN'), bloom_build(lower(nocase))),
   bloom_may_match(CAST('07' AS NUMERIC), bloom_build(CAST(number AS NUMERIC))),
   bloom_may_match(CAST(1.0 AS TEXT), bloom_build(CAST(text AS TEXT))) FROM typed;
 -- 1|1|1|1
+
+-- The same with a REAL that is computed, not that of a column.
+CREATE TABLE price(text TEXT, cents INTEGER);
+INSERT INTO price VALUES ('1.0', 100), ('0.3', 30);
+SELECT sum(p.text = q.cents / 100.0),
+  sum(p.text = q.cents / 100.0 AND bloom_may_match(q.cents / 100.0, (SELECT bloom_open(bloom_build(text)) FROM price))),
+  sum(p.text = q.cents / 100.0 AND bloom_may_match(CAST(q.cents / 100.0 AS TEXT),
+    (SELECT bloom_open(bloom_build(CAST(text AS TEXT))) FROM price)))
+FROM price AS p, price AS q;
+-- 2|0|2
+
+-- An expression in the join. A bare column, built or probed, is another key than
+-- what is compared.
+-- each: trim(x) => ' ann ' | date(x) => '2026-01-05 10:00' | julianday(x) => '2026-01-05T10:00' | json_extract(x, '$.k') => '{"k":"ann"}'
+SELECT {1} = same, bloom_may_match(x, bloom_build(same)), bloom_may_match(same, bloom_build(x)),
+  bloom_may_match({1}, bloom_build(same))
+FROM (SELECT x, {1} AS same FROM (SELECT {2} AS x));
+-- 1|0|0|1
+
+-- since: 3.38
+SELECT x ->> 'k' = 'ann', bloom_may_match(x, bloom_build('ann')), bloom_may_match(x -> 'k', bloom_build('ann')),
+  bloom_may_match(x ->> 'k', bloom_build('ann')) FROM (SELECT '{"k":"ann"}' AS x);
+-- 1|0|0|1
 
 -- ---- A damaged filter. One bit less, and a member is lost. With its checksum,
 -- the filter is left out.

@@ -2,18 +2,7 @@
 
 #include <string.h>
 
-#include "compat.h"
 #include "core/coding.h"
-
-value_status sql_read_blob(sqlite3_value *value, byte_span *bytes) {
-  bytes->data = sqlite3_value_blob(value);
-  bytes->size = (size_t)sqlite3_value_bytes(value);
-  if (bytes->data != NULL) return VALUE_READ;
-  bytes->data = "";
-  /* Uncovered: SQLite 3.40 makes a BLOB that it cannot expand NULL, and ends
-  ** the statement with SQLITE_NOMEM itself. */
-  return bytes->size > 0 ? VALUE_NO_MEMORY : VALUE_READ;
-}
 
 bool sql_real_is_integer(double real, sqlite3_int64 *integer) {
   /* Converting a REAL below -2^63, or 2^63 and above, is undefined in C. */
@@ -43,7 +32,7 @@ static void write_real(double real, sql_key *key) {
   key->bytes.size = sizeof(bits);
 }
 
-value_status sql_read_key(sqlite3_value *value, sql_key *key) {
+value_status sql_convert_key(sqlite3_value *value, sql_key *key) {
   byte_span *bytes = &key->bytes;
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
@@ -53,12 +42,9 @@ value_status sql_read_key(sqlite3_value *value, sql_key *key) {
       write_real(sqlite3_value_double(value), key);
       return VALUE_READ;
     case SQLITE_TEXT:
-      if (sql_is_utf8(value)) return sql_read_blob(value, bytes);
       bytes->data = sqlite3_value_text(value);
       bytes->size = (size_t)sqlite3_value_bytes(value);
       return bytes->data == NULL ? VALUE_NO_MEMORY : VALUE_READ;
-    case SQLITE_BLOB:
-      return sql_read_blob(value, bytes);
     default:
       return VALUE_NULL;
   }

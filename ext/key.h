@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compat.h"
 #include "core/decimal.h"
 
 SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
@@ -44,14 +45,32 @@ typedef struct sql_key {
   unsigned char number[BLOOM_DECIMAL_SIZE];
 } sql_key;
 
-/* Reads a value's key bytes, which stay valid until the value or *key changes.
-** Every value but NULL has key bytes, so the result is never VALUE_WRONG. */
-value_status sql_read_key(sqlite3_value *value, sql_key *key);
-
 /* Reads the bytes of a BLOB, or of a TEXT in UTF-8, which stay valid until the
 ** value changes. This can run out of memory, since SQLite expands a zeroblob
 ** only now. */
-value_status sql_read_blob(sqlite3_value *value, byte_span *bytes);
+static inline value_status sql_read_blob(sqlite3_value *value,
+                                         byte_span *bytes) {
+  bytes->data = sqlite3_value_blob(value);
+  bytes->size = (size_t)sqlite3_value_bytes(value);
+  if (bytes->data != NULL) return VALUE_READ;
+  bytes->data = "";
+  /* Uncovered: SQLite 3.40 makes a BLOB that it cannot expand NULL, and ends
+  ** the statement with SQLITE_NOMEM itself. */
+  return bytes->size > 0 ? VALUE_NO_MEMORY : VALUE_READ;
+}
+
+/* Reads the key bytes of a value that does not hold them: a number, a TEXT in
+** another encoding, or NULL. */
+value_status sql_convert_key(sqlite3_value *value, sql_key *key);
+
+/* Reads a value's key bytes, which stay valid until the value or *key changes.
+** Every value but NULL has key bytes, so the result is never VALUE_WRONG. */
+static inline value_status sql_read_key(sqlite3_value *value, sql_key *key) {
+  const int type = sqlite3_value_type(value);
+  const bool held =
+      type == SQLITE_BLOB || (type == SQLITE_TEXT && sql_is_utf8(value));
+  return held ? sql_read_blob(value, &key->bytes) : sql_convert_key(value, key);
+}
 
 /* Whether a REAL equals a 64-bit integer, and if so that integer. */
 bool sql_real_is_integer(double real, sqlite3_int64 *integer);

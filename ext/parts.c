@@ -31,6 +31,7 @@ static bool same_parts_argument(sqlite3_context *context, sqlite3_value *value,
                                 uint32_t *parts) {
   uint32_t now;
   sqlite3_int64 first = *parts;
+  if (sql_repeats(value, first)) return true;
   if (!parts_argument(context, value, &now) ||
       !sql_same_in_group(context, "parts", now, &first)) {
     return false;

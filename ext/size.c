@@ -2,21 +2,27 @@
 
 #include "core/bloom.h"
 
-bool sql_size_arguments(sqlite3_context *context, int argc,
-                        sqlite3_value **argv, sql_size *size) {
-  sqlite3_int64 bits_per_key = DEFAULT_BITS_PER_KEY, capacity;
-  if (argc >= 1 &&
-      !sql_bits_per_key_argument(context, argv[0], &bits_per_key)) {
-    return false;
-  }
-  if (!sql_same_in_group(context, "bits_per_key", bits_per_key,
-                         &size->bits_per_key)) {
-    return false;
-  }
-  if (argc < 2) return true;
-  return sql_integer_argument(context, "capacity", 1, INT64_MAX,
-                              "a number of keys", argv[1], &capacity) &&
-         sql_same_in_group(context, "capacity", capacity, &size->capacity);
+static bool bits_per_key_in_group(sqlite3_context *context,
+                                  sqlite3_value *value, sqlite3_int64 *first) {
+  sqlite3_int64 bits_per_key;
+  return sql_repeats(value, *first) ||
+         (sql_bits_per_key_argument(context, value, &bits_per_key) &&
+          sql_same_in_group(context, "bits_per_key", bits_per_key, first));
+}
+
+static bool capacity_in_group(sqlite3_context *context, sqlite3_value *value,
+                              sqlite3_int64 *first) {
+  sqlite3_int64 capacity;
+  return sql_repeats(value, *first) ||
+         (sql_integer_argument(context, "capacity", 1, INT64_MAX,
+                               "a number of keys", value, &capacity) &&
+          sql_same_in_group(context, "capacity", capacity, first));
+}
+
+bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,
+                    sql_size *size) {
+  return bits_per_key_in_group(context, argv[0], &size->bits_per_key) &&
+         (argc < 2 || capacity_in_group(context, argv[1], &size->capacity));
 }
 
 size_t sql_allowed_length(sqlite3_context *context, uint64_t keys,

@@ -143,6 +143,15 @@ SELECT bloom_build(i, 9 + i) FROM number;
 SELECT bloom_build(column1, column2) FROM (VALUES (1, 10), (NULL, 20));
 -- Error: bloom_build: bits_per_key must be the same in every row of a group, got 20 after 10
 
+SELECT bloom_build(column1, column2, column3) = bloom_build(column1, 10, 3)
+  FROM (VALUES (1, 10, 3), (2, 10.0, '3'), (3, '10', 3.0));
+-- 1
+
+-- SQLite would convert each of these to the integer 10 of the first row.
+-- each: 10.5 | x'3130' => a BLOB of 2 bytes | '10 bits' => TEXT '10 bits'
+SELECT bloom_build(column1, column2) FROM (VALUES (1, 10), (2, {1}));
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got {2}
+
 -- ---- capacity is an integer, 1 or more.
 -- each: 0 | -5 | 2.5 | 'many' => TEXT 'many' | x'01' => a BLOB of 1 byte | NULL
 -- each: 9223372036854775808.0 => 9.22337203685478e+18

@@ -168,15 +168,15 @@ my %known = map { $_ => 1 } qw(
   _mm_maskz_loadu_epi8 _mm_xor_si128
 );
 
-# Complaints about intrinsics outside the kernels, and about those that are not
-# known to be in gcc 8.
+# Complaints about intrinsics outside the kernels and what asks the processor, and
+# about those that are not known to be in gcc 8.
 sub intrinsic_complaints {
   my ($source) = @_;
   my @complaints;
   for my $file (extension_files($source)) {
     push @complaints, "$file has an intrinsic and is no kernel"
-      if $file !~ m{^ext/core/crc32c_\w+\.c$}
-      && $source->{$file} =~ /\b_mm\d*_|intrin\.h>|<arm_\w+\.h>|__asm__/;
+      if $file !~ m{^ext/core/(?:crc32c_\w+|processor)\.c$}
+      && $source->{$file} =~ /\b_mm\d*_|intrin\.h>|<arm_\w+\.h>|<cpuid\.h>|__asm__/;
     push @complaints, map { "$file: $_ is not known to be in gcc 8" }
       grep { !$known{$_} } $source->{$file} =~ /\b(_mm\d*_\w+)/g;
   }
@@ -470,6 +470,8 @@ my %planted = (
   ],
   intrinsics => [
     ['ext/core/bloom.c', '#include <immintrin.h>',
+     'FILE has an intrinsic and is no kernel'],
+    ['ext/core/crc32c.c', '#include <cpuid.h>',
      'FILE has an intrinsic and is no kernel'],
     map { ['ext/core/crc32c_avx512.c', "  a = $_(b);",
            "FILE: $_ is not known to be in gcc 8"] }

@@ -1,34 +1,25 @@
 #include "crc32c.h"
 
 #include "crc32c_kernels.h"
+#include "processor.h"
 
-#if defined(BLOOM_CRC32C_HAVE_ARM64) && defined(__linux__)
-#include <sys/auxv.h>
-#endif
+#define HAS(target, leaf, answer, bit) bloom_processor_has(leaf, answer, bit)
 
 #ifdef BLOOM_CRC32C_HAVE_SSE42
 static bool sse42_supported(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("sse4.2");
+  return BLOOM_CRC32C_SSE42_FEATURES(HAS, &&);
 }
 #endif
 
 #ifdef BLOOM_CRC32C_HAVE_AVX512
+/* The states of XCR0 that hold the registers xmm, ymm, k and zmm. */
+#define AVX512_STATES 0xe6u
+
 static bool avx512_supported(void) {
-  __builtin_cpu_init();
   /* Uncovered: a processor with only some of these features, which qemu cannot
   ** emulate. */
-  return BLOOM_CRC32C_AVX512_FEATURES(__builtin_cpu_supports, &&);
-}
-#endif
-
-#ifdef BLOOM_CRC32C_HAVE_ARM64
-static bool arm64_supported(void) {
-#ifdef __linux__
-  return (getauxval(AT_HWCAP) & (1ul << 7)) != 0; /* HWCAP_CRC32 */
-#else
-  return true; /* every Apple processor */
-#endif
+  return bloom_processor_saves(AVX512_STATES) &&
+         BLOOM_CRC32C_AVX512_FEATURES(HAS, &&);
 }
 #endif
 
@@ -44,7 +35,7 @@ const bloom_crc32c_kernel bloom_crc32c_kernels[] = {
     {"sse42", sse42_supported, bloom_crc32c_extend_sse42},
 #endif
 #ifdef BLOOM_CRC32C_HAVE_ARM64
-    {"arm64", arm64_supported, bloom_crc32c_extend_arm64},
+    {"arm64", bloom_processor_has_crc32, bloom_crc32c_extend_arm64},
 #endif
     {"portable", portable_supported, bloom_crc32c_extend_portable},
     {0, 0, 0}};

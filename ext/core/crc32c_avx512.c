@@ -18,8 +18,7 @@
 
 #include "crc32c_constants.h"
 
-#define NAMED(feature) feature
-#define TARGET __attribute__((target(BLOOM_CRC32C_AVX512_FEATURES(NAMED, ","))))
+#define TARGET BLOOM_CRC32C_TARGET(BLOOM_CRC32C_AVX512_FEATURES)
 
 TARGET static inline __m512i each_lane(const uint64_t multipliers[2]) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)multipliers));

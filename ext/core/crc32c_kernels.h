@@ -14,8 +14,10 @@ extern "C" {
 #if defined(__GNUC__) && defined(__x86_64__)
 #define BLOOM_CRC32C_HAVE_SSE42 1
 /* gcc knows the instructions from version 8 on. gcc for Windows does not align
-** the stack for wide vectors (gcc bug 54412). */
-#if (defined(__clang__) || __GNUC__ >= 8) && !defined(_WIN32)
+** the stack for wide vectors (gcc bug 54412), and Darwin's kernel can give a
+** thread wrong mask registers (golang/go issue 49233). */
+#if (defined(__clang__) || __GNUC__ >= 8) && !defined(_WIN32) && \
+    !defined(__APPLE__)
 #define BLOOM_CRC32C_HAVE_AVX512 1
 #endif
 #endif
@@ -26,12 +28,34 @@ extern "C" {
 #define BLOOM_CRC32C_HAVE_ARM64 1
 #endif
 
-/* The processor features that the AVX-512 kernel uses, each as of(feature),
-** with `joined` between them. The compiler's target and the check of the
-** processor are both made from this list. */
-#define BLOOM_CRC32C_AVX512_FEATURES(of, joined)                              \
-  of("sse4.2") joined of("pclmul") joined of("avx512f") joined of("avx512bw") \
-      joined of("avx512vl") joined of("vpclmulqdq")
+/* clang 14 made the crc32 instruction a target of its own. SSE4.2 includes it,
+** except in `zig cc`, which turns off all that the oldest processor lacks. */
+#if defined(__clang__) && __clang_major__ >= 14
+#define BLOOM_CRC32C_SSE42 "sse4.2,crc32"
+#else
+#define BLOOM_CRC32C_SSE42 "sse4.2"
+#endif
+
+/* The processor features that the kernels for x86-64 use, each as
+** of(target, leaf, answer, bit), with `joined` between them: its name in the
+** target of a function, and how bloom_processor_has asks for it. The target and
+** the check of the processor are both made from these lists. */
+/* clang-format off */
+#define BLOOM_CRC32C_SSE42_FEATURES(of, joined)         \
+  of(BLOOM_CRC32C_SSE42, 1, BLOOM_CPUID_ECX, 20)
+#define BLOOM_CRC32C_AVX512_FEATURES(of, joined)        \
+  BLOOM_CRC32C_SSE42_FEATURES(of, joined)               \
+  joined of("pclmul", 1, BLOOM_CPUID_ECX, 1)            \
+  joined of("avx512f", 7, BLOOM_CPUID_EBX, 16)          \
+  joined of("avx512bw", 7, BLOOM_CPUID_EBX, 30)         \
+  joined of("avx512vl", 7, BLOOM_CPUID_EBX, 31)         \
+  joined of("vpclmulqdq", 7, BLOOM_CPUID_ECX, 10)
+/* clang-format on */
+
+/* The attribute of a function that uses the features of a list. */
+#define BLOOM_CRC32C_TARGET(features) \
+  __attribute__((target(features(BLOOM_CRC32C_TARGET_NAME, ","))))
+#define BLOOM_CRC32C_TARGET_NAME(target, leaf, answer, bit) target
 
 uint32_t bloom_crc32c_extend_portable(uint32_t crc, const void *data, size_t n);
 uint32_t bloom_crc32c_extend_sse42(uint32_t crc, const void *data, size_t n);

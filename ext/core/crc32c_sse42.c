@@ -6,7 +6,7 @@
 #include <nmmintrin.h>
 
 #define CRC32C_EXTEND bloom_crc32c_extend_sse42
-#define CRC32C_TARGET __attribute__((target("sse4.2")))
+#define CRC32C_TARGET BLOOM_CRC32C_TARGET(BLOOM_CRC32C_SSE42_FEATURES)
 
 /* The crc32 instruction leaves a result of 64 bits when it takes 8 bytes.
 ** Narrowing it in each step would make the dependency chain a third longer. */

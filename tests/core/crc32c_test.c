@@ -4,6 +4,7 @@
 #include "lib/guard_pages.h"
 
 #include "core/crc32c.h"
+#include "core/processor.h"
 
 #include <string.h>
 
@@ -185,10 +186,45 @@ static void every_kernel(void) {
   every_length_at_every_address(&chosen);
 }
 
+#if defined(__linux__) && defined(__x86_64__)
+static bool is_supported(const char *name) {
+  const bloom_crc32c_kernel *kernel = bloom_crc32c_kernels;
+  while (kernel->name != NULL && strcmp(kernel->name, name) != 0) kernel++;
+  return kernel->name != NULL && kernel->supported();
+}
+
+/* The compiler's library has a check of its own, which the extension could not
+** use everywhere. */
+static void supported_kernels(void) {
+  __builtin_cpu_init();
+  ok(is_supported("sse42") == !!__builtin_cpu_supports("sse4.2"),
+     "sse42 is supported where the compiler's library finds its features");
+  ok(is_supported("avx512") == (__builtin_cpu_supports("sse4.2") &&
+                                __builtin_cpu_supports("pclmul") &&
+                                __builtin_cpu_supports("avx512f") &&
+                                __builtin_cpu_supports("avx512bw") &&
+                                __builtin_cpu_supports("avx512vl") &&
+                                __builtin_cpu_supports("vpclmulqdq")),
+     "so is avx512");
+  bool has = false;
+  for (int i = 0; i < 128; i++) {
+    has |=
+        bloom_processor_has(0x7fffffff, (bloom_cpuid_register)(i / 32), i % 32);
+  }
+  ok(!has, "a processor has nothing that a leaf beyond its last one tells");
+  ok(!bloom_processor_saves(UINT32_MAX), "no system saves every state");
+}
+#else
+static void supported_kernels(void) {
+  skip(4, "this processor is not asked by cpuid");
+}
+#endif
+
 int main(void) {
   random_fill(data, sizeof(data));
   vectors();
   masks();
   every_kernel();
+  supported_kernels();
   return tap_done();
 }

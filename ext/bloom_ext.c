@@ -13,14 +13,6 @@
 
 SQLITE_EXTENSION_INIT1
 
-#ifdef _WIN32
-#define EXPORT __declspec(dllexport)
-#elif defined(__GNUC__)
-#define EXPORT __attribute__((visibility("default")))
-#else
-#define EXPORT
-#endif
-
 /* bloom_version() is the version of the extension, TEXT. */
 static void version_function(sqlite3_context *context, int argc,
                              sqlite3_value **argv) {
@@ -251,8 +243,8 @@ static int register_all(sqlite3 *db, sql_handles *handles, signature *failed) {
   return SQLITE_OK;
 }
 
-EXPORT int sqlite3_bloom_init(sqlite3 *db, char **error,
-                              const sqlite3_api_routines *api) {
+int sqlite3_bloom_init(sqlite3 *db, char **error,
+                       const sqlite3_api_routines *api) {
   signature failed;
   if (!take_routines(api, error)) return SQLITE_ERROR;
   stay_mapped();

@@ -114,8 +114,9 @@ for program, command in {
     printed = run(f"env PYTHONPATH={folder}:{site} {sys.executable} -m {command}")
     ok(version in printed, f"the plugin of {program}: {printed}")
 
-# Each wheel's name tells the oldest C library that has what its binary asks for;
-# there is no tag for one older than 2.5.
+# Each wheel's name tells the oldest C library that has what its binary asks for, of
+# those from 2.5 on, which have a tag. If it is older than 2.17, the name also has both
+# of that version's tags, one of which is what a download for another machine asks for.
 for wheel in sorted(glob.glob(os.path.join(dist, "*.whl"))):
     platform = wheel[:-4].split("-")[-1]
     with zipfile.ZipFile(wheel) as files:
@@ -123,7 +124,10 @@ for wheel in sorted(glob.glob(os.path.join(dist, "*.whl"))):
         binary = files.read(f"sqlite_bloom/bloom.{suffix}")
     needs = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", binary)]
     if platform.startswith("manylinux"):
-        passed = int(platform.split("_")[2]) == max(needs + [5])
+        minors = {int(minor) for minor in re.findall(r"manylinux_2_(\d+)_", platform)}
+        oldest = max(needs + [5])
+        passed = minors == {oldest, max(oldest, 17)}
+        passed = passed and ("manylinux2014_" in platform) == (oldest <= 17)
     else:
         passed = not needs
     ok(passed, f"{platform}: glibc 2.{max(needs, default='-')}")

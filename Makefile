@@ -78,6 +78,9 @@ constants: ### write ext/core/crc32c_constants.h
 templates: ### write ext/kept/templates.h
 	ext/tools/templates > ext/kept/templates.h
 
+version: ### change the version in every file that shows it (VERSION=1.5.0)
+	ext/tools/version $(VERSION)
+
 # ---- Tests
 
 TEST_COMPILE = $(COMPILE) -Iext -Itests
@@ -134,7 +137,7 @@ RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
 # These tests are about the sources, or build them with flags of their own: what
 # is in BUILD does not matter to them.
 OF_SOURCES = $(addprefix tests/,amalgamation.t bench_pages.t builds.t \
-  constants.t cplusplus.t pages.t structure.t tools/run.t)
+  constants.t cplusplus.t pages.t release.t structure.t tools/run.t)
 OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
   $(wildcard tests/*.t tests/sql/*.sql))) \
   $(RECIPES) README.md sql/functions.md sql/kept.md sql/lost_rows.md
@@ -159,6 +162,9 @@ amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 
 dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
 	ext/packaging/package $(DIST)
+
+release-check: ### say what stands in the way of a release of what is in dist (TAG=v1.5.0)
+	ext/packaging/check_release $(DIST) $(TAG)
 
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
 
@@ -195,5 +201,5 @@ help: ## list the targets
 	  { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 FORCE:
-.PHONY: all constants portable programs test demo amalgamation dist wasm install \
-  format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)
+.PHONY: all constants templates version portable programs test demo amalgamation \
+  dist release-check wasm install format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)

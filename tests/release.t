@@ -1,0 +1,97 @@
+#!/usr/bin/perl
+# What a release needs: `make version` changes the version in every file that shows
+# it, and none shows another; and `make release-check` names what is missing.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
+
+my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(\d+\.\d+\.\d+)"/;
+
+# The files below a folder that show the version of today: not the tests, which
+# know older ones, nor the measurements and the history.
+sub files_of {
+  my ($folder) = @_;
+  return split /\n/, `cd '$folder' && find README.md Makefile ext sql -type f | sort`;
+}
+
+# The versions that a text shows after a package's name, and those that are
+# releases of the extension, by the list of .github/CHANGELOG.md, wherever they stand.
+my $releases = join '|', map { quotemeta }
+  read_file('.github/CHANGELOG.md') =~ /^\| (\d+\.\d+) \|/mg;
+sub versions_in {
+  my ($text) = @_;
+  return ($text =~ /bloom[\w-]*?(?:@|==|[-_ ]v?)(\d+\.\d+\.\d+)/g,
+          $text =~ /(?<![\d.@])((?:$releases)\.\d+)(?!\.?\d)/g);
+}
+
+sub others {
+  my ($folder, $right) = @_;
+  return join "\n", map {
+    my $file = $_;
+    map { "$file: $_" } grep { $_ ne $right } versions_in(read_file("$folder/$file"));
+  } files_of($folder);
+}
+is(others('.', $version), '', "no file has another version than $version");
+
+my ($minor) = $version =~ /^(\d+\.\d+)/;
+like($minor, qr/^(?:$releases)$/, "the page of versions has a row for $minor");
+
+# In a copy, another version reaches every place where this one was.
+my $copy = tempdir(CLEANUP => 1);
+system("cp -R README.md Makefile ext sql '$copy'") == 0 or die "cp: $?\n";
+my %before = map { $_ => scalar(() = read_file("$copy/$_") =~ /\Q$version\E/g) }
+  files_of($copy);
+cmp_ok(scalar(grep { $_ } values %before), '>', 2, 'several files have the version');
+system("'$copy/ext/tools/version' 97.86.75 >/dev/null") == 0 or die "version: $?\n";
+my %after = map { $_ => scalar(() = read_file("$copy/$_") =~ /97\.86\.75/g) }
+  files_of($copy);
+is_deeply(\%after, \%before, 'make version changes each place that has it');
+is(others($copy, '97.86.75'), '', 'and leaves no other');
+
+# A place that was missed is found.
+for my $missed ("npm install ./sqlite-bloom-leveldb-$version.tgz", "-- 1|$version",
+                "sqlite-bloom-leveldb==3.2.1", "bloom-3.2.1-linux-x86_64.tar.gz") {
+  write_file("$copy/README.md", "$missed\n");
+  isnt(others($copy, '97.86.75'), '', "found: $missed");
+}
+like(`ext/tools/version 1.5 2>&1`, qr/^usage:/, 'a version has three numbers');
+
+# ---- What stands in the way of a release
+
+sub faults { return `'$copy/ext/packaging/check_release' @_ 2>&1` . ($? ? '' : "none\n"); }
+
+system("mkdir '$copy/.github' '$copy/dist' && cp .github/CHANGELOG.md '$copy/.github' && "
+       . "'$copy/ext/tools/version' $version >/dev/null") == 0 or die "copy: $?\n";
+my %known = (PROJECT_URL => 'https://forge.test/bloom', MAINTAINER => 'Ann',
+             EMAIL => 'ann@forge.test');
+my @names = read_file("$copy/ext/packaging/project") =~ /^([A-Z_]+)='/mg;
+is_deeply([sort @names], [sort keys %known], 'three things are to be known');
+my $dist = "$copy/dist";
+write_file("$copy/ext/packaging/project",
+           join '', map { "$_='https://example.org/x'\n" } @names);
+is(scalar(() = faults($dist) =~ /: \w+ is not known yet/g), 3,
+   'and each is missed');
+write_file("$copy/ext/packaging/project",
+           join '', map { "$_='$known{$_}'\n" } @names);
+is(faults($dist), "there are no packages: run make dist\n", 'packages are missed');
+
+my @platforms = read_file('ext/packaging/platforms') =~ /^([a-z]\S*) /mg;
+my @packages = map { "x-$version$_" } (map { "-$_.tar.gz" } @platforms),
+  qw(.crate .deb .dsc .gem .spdx.json .tgz .whl .zip);
+sub has { write_file("$dist/SHA256SUMS", join '', map { "0  $_\n" } @_); }
+for my $missed (@packages) {
+  has(grep { $_ ne $missed } @packages);
+  is(faults($dist), "$dist: version $version has no " .
+     substr($missed, 2 + length $version) . "\n", "missed: $missed");
+}
+has(@packages);
+is(faults($dist), "none\n", 'nothing stands in the way');
+is(faults($dist, "v$version"), "none\n", "with the tag v$version");
+is(faults($dist, 'v3.2.1'), "the tag is v3.2.1, and the version $version\n",
+   'and not with another');
+system("'$copy/ext/tools/version' 97.86.75 >/dev/null") == 0 or die "version: $?\n";
+like(faults($dist), qr/^\.github\/CHANGELOG.md: there is no row for 97\.86$/m,
+     'a version without a row is found');
+done_testing();

@@ -1,0 +1,109 @@
+-- A LEFT JOIN that looks up only the rows that may have a partner. It keeps
+-- every row of its left table, so a filter has no place in its WHERE. In its ON,
+-- `AND bloom_may_match(...)` loses nothing and saves nothing: SQLite looks the key
+-- up first and tests the condition on what it has found. What saves the lookup is
+-- a key that is NULL where the filter says that it is absent:
+--
+--     LEFT JOIN redaction AS r ON r.event =
+--       CASE WHEN bloom_may_match(e.event, ...) THEN e.event END
+--
+-- Use it where few rows of a long table have a partner. It serves an anti-join,
+-- too, if that is written as LEFT JOIN ... WHERE r.event IS NULL.
+--
+-- Both columns must have one type, both written in CREATE TABLE, and the collation
+-- BINARY. A CASE has neither type nor collation, so that SQLite compares by those
+-- of r.event alone, and would find other partners if e.event had no type, for
+-- example. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
+-- Only these of different types lose and add nothing: INTEGER, REAL and NUMERIC,
+-- each with another one of them (from SQLite 3.30 on), and a BLOB or untyped
+-- r.event with a TEXT, BLOB or untyped e.event.
+.load dist/bloom
+
+-- A chat server has 50,000 events, or :events. One in a hundred was redacted later.
+CREATE TEMP TABLE events AS SELECT coalesce(:events, 50000) AS n;
+CREATE TABLE event(id INTEGER PRIMARY KEY, event TEXT, length INTEGER);
+WITH RECURSIVE number(n) AS (
+  SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < (SELECT n FROM events)
+)
+INSERT INTO event
+SELECT n, printf('$%08x%08x:example.com', leveldb_hash(n, 1), leveldb_hash(n, 2)),
+  n % 1000
+FROM number;
+CREATE TABLE redaction(event TEXT PRIMARY KEY, reason TEXT);
+INSERT INTO redaction SELECT event, 'spam' FROM event WHERE id % 100 = 0;
+
+-- Redactions of events that this server has not seen, ten times as many.
+INSERT INTO redaction
+SELECT printf('$%08x%08x:example.org', leveldb_hash(id, 3), leveldb_hash(id, 4)),
+  'spam'
+FROM event WHERE id % 10 = 0;
+
+-- The clock is read before each query and after the last, in statements of their
+-- own, because `now` does not change within a statement.
+CREATE TEMP TABLE clock(id INTEGER PRIMARY KEY, form TEXT, at REAL);
+CREATE TEMP TABLE answer(form TEXT, events, length, redacted);
+
+INSERT INTO clock VALUES (1, 'plain', julianday('now'));
+INSERT INTO answer
+SELECT 'plain', count(*), sum(length), count(reason)
+FROM event AS e LEFT JOIN redaction AS r ON r.event = e.event;
+
+INSERT INTO clock VALUES (2, 'ON ... AND', julianday('now'));
+INSERT INTO answer
+SELECT 'ON ... AND', count(*), sum(length), count(reason)
+FROM event AS e LEFT JOIN redaction AS r ON r.event = e.event
+  AND bloom_may_match(e.event,
+    (SELECT bloom_open(bloom_build(event)) FROM redaction));
+
+INSERT INTO clock VALUES (3, 'CASE', julianday('now'));
+INSERT INTO answer
+SELECT 'CASE', count(*), sum(length), count(reason)
+FROM event AS e LEFT JOIN redaction AS r ON r.event =
+  CASE WHEN bloom_may_match(e.event,
+    (SELECT bloom_open(bloom_build(event)) FROM redaction)) THEN e.event END;
+INSERT INTO clock(at) VALUES (julianday('now'));
+
+SELECT printf('%-10s %6.3f s', form, 86400 * (ended - at))
+FROM clock JOIN (SELECT id - 1 AS id, at AS ended FROM clock) USING (id);
+-- plain      ... s
+-- ON ... AND ... s
+-- CASE       ... s
+
+-- All forms have the same answer.
+SELECT count(*), count(DISTINCT events || ' ' || length || ' ' || redacted),
+  redacted * 100 = events
+FROM answer;
+-- 3|1|1
+
+-- The plan is the same with and without the CASE: it is a part of the key.
+EXPLAIN QUERY PLAN
+SELECT count(*), count(reason)
+FROM event AS e LEFT JOIN redaction AS r ON r.event =
+  CASE WHEN bloom_may_match(e.event,
+    (SELECT bloom_open(bloom_build(event)) FROM redaction)) THEN e.event END;
+-- QUERY PLAN
+-- |--SCAN ...e
+-- |--SEARCH ...r USING INDEX sqlite_autoindex_redaction_1 (event=?)...
+-- `--SCALAR SUBQUERY...
+--    `--SCAN ...redaction...
+
+-- The events that were not redacted.
+SELECT count(*) * 100 = 99 * (SELECT n FROM events)
+FROM event AS e LEFT JOIN redaction AS r ON r.event =
+  CASE WHEN bloom_may_match(e.event,
+    (SELECT bloom_open(bloom_build(event)) FROM redaction)) THEN e.event END
+WHERE r.event IS NULL;
+-- 1
+
+-- ---- Where it must not stand
+-- A table that CREATE TABLE ... AS makes of expressions has columns without a
+-- type. To SQLite, its number 1 is not the text '1' of the other table; but to a
+-- CASE it is, since that is compared as the TEXT that r.event is.
+CREATE TABLE untyped AS SELECT 1 + 0 AS event;
+INSERT INTO redaction VALUES ('1', 'spam');
+SELECT e.event, plain.reason, filtered.reason
+FROM untyped AS e LEFT JOIN redaction AS plain ON plain.event = e.event
+LEFT JOIN redaction AS filtered ON filtered.event =
+  CASE WHEN bloom_may_match(e.event,
+    (SELECT bloom_open(bloom_build(event)) FROM redaction)) THEN e.event END;
+-- 1||spam

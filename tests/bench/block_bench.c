@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "bench_sql.h"
+#include "lib/sql.h"
 
 static long log_rows, lines;
 
@@ -49,6 +50,7 @@ static double lookups(const void *sql) {
     sqlite3_reset(query);
   }
   const double seconds = bench_now() - start;
+  no_automatic_index(query);
   sqlite3_finalize(key);
   sqlite3_finalize(query);
   return seconds;

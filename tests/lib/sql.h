@@ -100,6 +100,15 @@ static inline sqlite3_int64 integer_of(sqlite3 *db, const char *sql) {
   return value;
 }
 
+/* Ends the program if SQLite made an index for a statement that has run, which
+** reads the whole table. */
+static inline void no_automatic_index(sqlite3_stmt *statement) {
+  if (sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_AUTOINDEX, 0) > 0) {
+    fprintf(stderr, "an automatic index: %s\n", sqlite3_sql(statement));
+    exit(1);
+  }
+}
+
 /* The result of a statement: the code with which it ended, and every value of
 ** every row, or the error's message. */
 typedef struct answer {

@@ -57,12 +57,19 @@ my %wrong = (
   'an extension that is not there' =>
     ".load $folder/nothing\nSELECT 1;\n-- 1\n",
   'an unknown dot command' => ".nothing\n",
+  'an automatic index where blocks have filters' =>
+    ".load dist/bloom\nCREATE TABLE t(i INTEGER PRIMARY KEY, k);\n"
+    . "SELECT bloom_create_blocks('t', 'k');\n-- t_k_spans\n\nSELECT i FROM t_k_spans AS s "
+    . "CROSS JOIN t ON i BETWEEN first AND last WHERE bloom_may_match(1, s.f) AND k = 1;\n",
   'a statement that does not end' => "SELECT 1\n-- 1\n",
   'a session that ends itself' => ".exit\n\nCREATE TABLE t(x);\n",
   'and with an error before' => "SELECT no();\n-- Error: ...\n\n.exit 1\n\n"
     . "CREATE TABLE t(x);\n",
 );
 ok(!passes('wrong.sql', $wrong{$_}), "fails: $_") for sort keys %wrong;
+
+ok(passes('right.sql', $wrong{'an automatic index where blocks have filters'}
+            =~ s/JOIN t\K/ NOT INDEXED/r), 'NOT INDEXED avoids it');
 
 # What stands below a line `each:` runs for each of its values.
 my $abs = "SELECT abs({1});\n-- {2}\n";

@@ -18,7 +18,9 @@ static value_status mutable_filter(sqlite3_context *context,
   if (status != VALUE_READ) return status;
   if (filter->size < 2) {
     sql_error(context, SQLITE_ERROR,
-              "filter must be at least 2 bytes long, got a BLOB of %d byte%s",
+              "filter must be at least 2 bytes long, got a BLOB of %d byte%s "
+              "(bloom_build(NULL, 10, 1000) is an empty filter with room for "
+              "1,000 keys)",
               (int)filter->size, filter->size == 1 ? "" : "s");
     return VALUE_WRONG;
   }
@@ -26,7 +28,8 @@ static value_status mutable_filter(sqlite3_context *context,
   if (probes > BLOOM_MAX_PROBES) {
     sql_error(context, SQLITE_ERROR,
               "filter must have at most %d probes in its last byte, got %d, an "
-              "encoding that LevelDB reserves",
+              "encoding that LevelDB reserves (if these bytes were a filter, "
+              "they are damaged: build it again)",
               BLOOM_MAX_PROBES, probes);
     return VALUE_WRONG;
   }
@@ -73,7 +76,8 @@ static void merge_step(sqlite3_context *context, int argc,
              bytes[filter.size - 1] != merge->filter[merge->size - 1]) {
     sql_error(context, SQLITE_ERROR,
               "filters must have the same length and number of probes, got %d "
-              "bytes and %d probes after %d bytes and %d probes",
+              "bytes and %d probes after %d bytes and %d probes (build them "
+              "with the same bits_per_key and capacity)",
               (int)filter.size, (int)bytes[filter.size - 1], (int)merge->size,
               (int)merge->filter[merge->size - 1]);
   } else {

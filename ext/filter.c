@@ -1,14 +1,29 @@
 #include "filter.h"
 
-/* Advice for a filter that is given as TEXT, such as hex digits, the name of a
-** file, or bytes that a client bound as a string. */
+#include <string.h>
+
+/* Advice for a filter that is given as TEXT: the name of a table, a view or a
+** file, hex digits, or bytes that a client bound as a string. */
+#define NOT_NAME                                                            \
+  " (a name is no filter: build it, or select it from its view; readfile()" \
+  " reads one from a file)"
 #define NOT_TEXT                                                            \
   " (bind a filter as a BLOB; x'...' is one written in hex, and readfile()" \
   " reads one from a file)"
 
 #define NOT_OPEN                                                              \
   ", which is not an open handle (a handle ends with its statement, or when " \
-  "that has opened too many others)"
+  "that has opened too many others: store the filter, and open it again)"
+
+#define HEX_DIGITS "0123456789abcdefABCDEF"
+#define NAME_LETTERS HEX_DIGITS "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_."
+
+/* Whether a TEXT looks like a name, and not like hex digits. */
+static bool looks_like_name(sqlite3_value *value) {
+  const char *text = (const char *)sqlite3_value_text(value);
+  return text != NULL && text[strspn(text, NAME_LETTERS)] == 0 &&
+         text[strspn(text, HEX_DIGITS)] != 0;
+}
 
 /* Reads a value that is not an open handle. */
 static value_status read_blob(const char *function, sqlite3_value *value,
@@ -16,11 +31,12 @@ static value_status read_blob(const char *function, sqlite3_value *value,
   const int type = sqlite3_value_type(value);
   if (type == SQLITE_BLOB) return sql_read_blob(value, filter);
   if (type == SQLITE_NULL) return VALUE_NULL;
-  *message = sql_argument_message(function, "filter",
-                                  "a BLOB or a bloom_open() handle", value,
-                                  type == SQLITE_TEXT      ? NOT_TEXT
-                                  : type == SQLITE_INTEGER ? NOT_OPEN
-                                                           : NULL);
+  *message = sql_argument_message(
+      function, "filter", "a BLOB or a bloom_open() handle", value,
+      type == SQLITE_INTEGER                          ? NOT_OPEN
+      : type == SQLITE_TEXT && looks_like_name(value) ? NOT_NAME
+      : type == SQLITE_TEXT                           ? NOT_TEXT
+                                                      : NULL);
   return VALUE_WRONG;
 }
 
@@ -32,14 +48,16 @@ value_status sql_read_filter(sql_handles *handles, const char *function,
   if (open == handles->evicted) {
     *message = sqlite3_mprintf(
         "%s: filter must still be open, got a handle whose filter was evicted "
-        "(a statement keeps its newest %d filters and %d MB of older ones)",
+        "(a statement keeps its newest %d filters and %d MB of older ones: "
+        "store the filter, and select it)",
         function, NEWEST_FILTERS, (int)(MAX_OLDER_BYTES >> 20));
     return VALUE_WRONG;
   }
   if (open->parts > 1) {
     *message = sqlite3_mprintf(
-        "%s: filter must be one filter, got a handle of %u parts", function,
-        open->parts);
+        "%s: filter must be one filter, got a handle of %u parts, each of "
+        "which bloom_bytes(handle, part) gives",
+        function, open->parts);
     return VALUE_WRONG;
   }
   *filter = open->bytes[0];

@@ -11,9 +11,36 @@ bool sql_no_memory(sqlite3_context *context) {
   return false;
 }
 
+/* The length of the character of UTF-8 that a text of at least one byte begins
+** with, or 0 if there is none. The text ends with a NUL. */
+static size_t character_length(const unsigned char *text) {
+  if (text[0] < 0x80) return 1;
+  if (text[0] < 0xc2 || text[0] > 0xf4) return 0;
+  const size_t length = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+  for (size_t i = 1; i < length; i++) {
+    if ((text[i] & 0xc0) != 0x80) return 0;
+  }
+  /* Overlong forms, surrogates, and what is beyond U+10FFFF. */
+  const unsigned start = (unsigned)text[0] << 8 | text[1];
+  const bool wrong = (start >= 0xe080 && start < 0xe0a0) ||
+                     (start >= 0xeda0 && start < 0xee00) ||
+                     (start >= 0xf080 && start < 0xf090) || start >= 0xf490;
+  return wrong ? 0 : length;
+}
+
+char *sql_make_utf8(char *message) {
+  unsigned char *text = (unsigned char *)message;
+  while (text != NULL && *text != 0) {
+    const size_t length = character_length(text);
+    if (length == 0) *text = '?';
+    text += length == 0 ? 1 : length;
+  }
+  return message;
+}
+
 bool sql_error_message(sqlite3_context *context, int code, char *message) {
   if (message == NULL) return sql_no_memory(context);
-  sqlite3_result_error(context, message, -1);
+  sqlite3_result_error(context, sql_make_utf8(message), -1);
   sqlite3_result_error_code(context, code);
   sqlite3_free(message);
   return false;

@@ -107,8 +107,13 @@ char *sql_argument_message(const char *function, const char *argument,
                            const char *must_be, sqlite3_value *value,
                            const char *more);
 
-/* The error has this result code and this message, which is freed; NULL stands
-** for out of memory. */
+/* Makes a message valid UTF-8, which clients expect: each byte that is not part
+** of a character becomes '?'. Such bytes come from values and from names. Returns
+** the message, which may be NULL. */
+char *sql_make_utf8(char *message);
+
+/* The error has this result code and this message, which is made UTF-8 and then
+** freed; NULL stands for out of memory. */
 bool sql_error_message(sqlite3_context *context, int code, char *message);
 
 /* ---- Allocation and interrupts. */

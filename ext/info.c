@@ -196,7 +196,7 @@ static int info_close(sqlite3_vtab_cursor *base) {
 ** of memory. */
 static int info_error(sqlite3_vtab_cursor *base, char *message) {
   if (message == NULL) return SQLITE_NOMEM;
-  base->pVtab->zErrMsg = message;
+  base->pVtab->zErrMsg = sql_make_utf8(message);
   return SQLITE_ERROR;
 }
 

@@ -367,6 +367,13 @@ static void bytes_function(sqlite3_context *context, int argc,
     part_bytes(context, open, argv[1]);
     return;
   }
+  if (open != NULL && open->parts > 1) {
+    sql_error(context, SQLITE_ERROR,
+              "part must be given for a handle of %u parts, as in "
+              "bloom_bytes(handle, 0)",
+              open->parts);
+    return;
+  }
   const value_status status = sql_filter_argument(context, argv[0], &filter);
   if (status != VALUE_READ && status != VALUE_NULL) return;
   /* NULL stands for any filter, so it may have any part. */

@@ -56,7 +56,7 @@ SELECT day FROM filters WHERE bloom_may_match('10.1.42.42', f);
 -- A filter of another size cannot be merged: it is an error.
 SELECT bloom_merge(f)
 FROM (SELECT f FROM filters UNION ALL SELECT bloom_build('10.3.0.1', 10, 5000));
--- Error: bloom_merge: filters must have the same length and number of probes, got 6251 bytes and 6 probes after 37501 bytes and 6 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 6251 bytes and 6 probes after 37501 bytes and 6 probes (build them with the same bits_per_key and capacity)
 
 -- Filters in parts (parts.sql) are merged part by part. All machines must have
 -- the same number of parts and the same capacity for each part, which must

@@ -116,7 +116,7 @@ FROM (SELECT bloom_merge(f) AS f FROM recent), bloom_info(f);
 -- expired.
 INSERT INTO recent SELECT '2026-03-05', bloom_build(NULL, 14, 60000);
 SELECT bloom_merge(f) FROM recent;
--- Error: bloom_merge: filters must have the same length and number of probes, got 105001 bytes and 9 probes after 52501 bytes and 9 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got 105001 bytes and 9 probes after 52501 bytes and 9 probes (build them with the same bits_per_key and capacity)
 
 -- When not to use this: where a new event that looks seen does harm, such as a
 -- payment that is dropped as a duplicate. Let a table decide there, with the

@@ -13,7 +13,7 @@
 
 #define NOT_OPEN                                                       \
   "which is not an open handle (a handle ends with its statement, or " \
-  "when that has opened too many others)"
+  "when that has opened too many others: store the filter, and open it again)"
 
 /* now(x, n, what) is x. The n-th call in a run interrupts the connection, fails
 ** or does nothing, as what says. */
@@ -502,7 +502,7 @@ static void limits(void) {
     ok(refuses(db, takers[i].sql, handles[1],
                "must still be open, got a handle whose filter was evicted (a "
                "statement keeps its newest 16 filters and 256 MB of older "
-               "ones)"),
+               "ones: store the filter, and select it)"),
        "an error of the oldest: %s", takers[i].sql);
   }
   ok(given(db, "SELECT bloom_open(?1)", handles[1], "") == handles[1],

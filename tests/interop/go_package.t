@@ -83,7 +83,7 @@ is(run_in_scratch("cat '$got/README.md'"), $readme, 'the README');
 my ($version) = $got =~ /\@v(.*)/;
 my $none = "no such function: bloom_build\n";
 my $answers = $none . "114000414410401006 $version\n" .
-  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)\n" .
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x' (a name is no filter: build it, or select it from its view; readfile() reads one from a file)\n" .
   $none;
 is(run_in_scratch('go run ./connections'), $answers,
    'connections have it from Auto to Cancel, and an error is an error');

@@ -123,7 +123,7 @@ ok(-s "$crate/LICENSE", 'the licence');
 is(run_in_app("cat '$crate/README.md'"), $readme, 'the README');
 
 my $answers = "114000414410401006 $version\n" .
-  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)\n";
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x' (a name is no filter: build it, or select it from its view; readfile() reads one from a file)\n";
 is(run_in_app('cargo run --quiet --bin connections'),
    $answers x 2 . "no such function: bloom_build\n",
    'every connection has it from then on, and an error is an Err');

@@ -52,11 +52,11 @@ SELECT hex(bloom_add(zeroblob(3), 'x')), bloom_may_match('y', bloom_add(zeroblob
 -- ---- Values that cannot be added to. (may_match.sql has all that is no filter.)
 -- each: x'', 'x' => 0 bytes | x'06', 'x' => 1 byte | x'06', NULL => 1 byte
 SELECT bloom_add({1});
--- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of {2}
+-- Error: bloom_add: filter must be at least 2 bytes long, got a BLOB of {2} (bloom_build(NULL, 10, 1000) is an empty filter with room for 1,000 keys)
 
 -- each: x'00000000000000001f', 'x' => 31 | x'00ff', NULL => 255
 SELECT bloom_add({1});
--- Error: bloom_add: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves
+-- Error: bloom_add: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves (if these bytes were a filter, they are damaged: build it again)
 
 SELECT bloom_add('hello', x'114000414410401006');
 -- Error: bloom_add: filter must be a BLOB or a bloom_open() handle, got TEXT 'hello'...

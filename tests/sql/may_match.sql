@@ -53,7 +53,7 @@ SELECT sum(bloom_may_match(i, f)) BETWEEN 1 AND 200 FROM number, filter WHERE i 
 -- 1
 
 -- ---- Other types than BLOB are errors.
--- each: 10 => 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
+-- each: 10 => 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
 -- each: 1.5
 SELECT bloom_may_match('x', {1});
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got {2}
@@ -61,12 +61,32 @@ SELECT bloom_may_match('x', {1});
 -- An error shows the first 40 characters of a TEXT: characters, not bytes.
 -- each: 'a filter' | '' | 'it''s'
 -- each: '0123456789012345678901234567890123456789'
--- each: '0123456789012345678901234567890123456789x' => '0123456789012345678901234567890123456789'...
+-- each: '0123456789012345678901234567890123456789f' => '0123456789012345678901234567890123456789'...
 -- each: 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'
 -- each: 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä€' => 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüä'...
 -- each: replace(hex(zeroblob(500000)), '00', 'ab') => 'abababababababababababababababababababab'...
 SELECT bloom_may_match('x', {1});
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT {2} (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
+
+-- A TEXT that looks like a name is told what to do with it.
+-- each: email | customer_email_filter | main.customer | filter.bin | f_1
+SELECT bloom_may_match('x', '{1}');
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '{1}' (a name is no filter: build it, or select it from its view; readfile() reads one from a file)
+
+-- A message is valid UTF-8: other bytes are shown as '?'. Here they are no
+-- character, overlong, too short, surrogates, and beyond U+10FFFF.
+-- each: ac0001 => ? | c080 => ?? | e282 => ?? | e09fbf => ??? | eda080 => ??? | edbfbf => ??? | f48fbf41 => ???A
+-- each: f08fbfbf => ???? | f4908080 => ???? | f5808080 => ???? | ff41 => ?A | 41c1bf => A??
+SELECT bloom_may_match('x', CAST(x'{1}' AS TEXT));
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '{2}' (...
+
+SELECT policy FROM bloom_info(CAST(x'ac41' AS TEXT));
+-- Error: ...bloom_info: filter must be a BLOB or a bloom_open() handle, got TEXT '?A' (...
+
+-- The first and the last characters of each length are shown as they are.
+-- each: 41 => A | c2a1 => ¡ | dfbf => ߿ | e0a080 => ࠀ | ed9fbf => ퟿ | ee8080 =>  | efbfbf => ￿ | f0908080 => 𐀀 | f3bfbfbf => 󿿿 | f48fbfbf => 􏿿
+SELECT bloom_may_match('x', CAST(x'{1}' AS TEXT));
+-- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT '{2}' (...
 
 -- Arguments in the wrong order are an error, unless the key is a BLOB or NULL.
 -- each: x'114000414410401006' | NULL

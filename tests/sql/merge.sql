@@ -53,16 +53,16 @@ SELECT hex(bloom_merge(column1)) FROM (VALUES (x'010000'), (x'020000'));
 -- ---- Filters must have the same length and number of probes.
 -- each: x'0000000a' => 4 bytes and 10 | x'000007' => 3 bytes and 7 | x'00000006' => 4 bytes and 6
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), ({1}));
--- Error: bloom_merge: filters must have the same length and number of probes, got {2} probes after 3 bytes and 6 probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got {2} probes after 3 bytes and 6 probes (build them with the same bits_per_key and capacity)
 
 -- Of one filter, and of a later one.
 -- each: (x'') => 0 bytes | (x'000006'), (x'06') => 1 byte
 SELECT bloom_merge(column1) FROM (VALUES {1});
--- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of {2}
+-- Error: bloom_merge: filter must be at least 2 bytes long, got a BLOB of {2} (bloom_build(NULL, 10, 1000) is an empty filter with room for 1,000 keys)
 
 -- each: (x'00001f') => 31 | (x'000006'), (x'0000ff') => 255
 SELECT bloom_merge(column1) FROM (VALUES {1});
--- Error: bloom_merge: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves
+-- Error: bloom_merge: filter must have at most 30 probes in its last byte, got {2}, an encoding that LevelDB reserves (if these bytes were a filter, they are damaged: build it again)
 
 SELECT bloom_merge(column1) FROM (VALUES (x'000006'), ('a filter'));
 -- Error: bloom_merge: filter must be a BLOB or a bloom_open() handle, got TEXT 'a filter'...

@@ -119,7 +119,7 @@ SELECT typeof(h), count(DISTINCT h) FROM kept;
 
 -- each: bloom_may_match('hello', h) => bloom_may_match | bloom_open(h) => bloom_open
 SELECT {1} FROM kept;
--- Error: {2}: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others)
+-- Error: {2}: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
 
 -- It has no meaning in an index or a generated column and is not allowed there.
 CREATE INDEX handles ON filter(bloom_open(f));
@@ -127,19 +127,19 @@ CREATE INDEX handles ON filter(bloom_open(f));
 
 -- A handle of several parts is not accepted as one filter.
 SELECT bloom_add((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))), 'x');
--- Error: bloom_add: filter must be one filter, got a handle of 2 parts
+-- Error: bloom_add: filter must be one filter, got a handle of 2 parts, each of which bloom_bytes(handle, part) gives
 
 SELECT bloom_merge(h) FROM (SELECT bloom_open(column1, 2, f) AS h FROM filter, (VALUES (0), (1)));
--- Error: bloom_merge: filter must be one filter, got a handle of 2 parts
+-- Error: bloom_merge: filter must be one filter, got a handle of 2 parts, each of which bloom_bytes(handle, part) gives
 
 SELECT bytes FROM bloom_info((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))));
--- Error: bloom_info: filter must be one filter, got a handle of 2 parts
+-- Error: bloom_info: filter must be one filter, got a handle of 2 parts, each of which bloom_bytes(handle, part) gives
 
 SELECT bloom_bytes((SELECT bloom_open(column1, 2, f) FROM filter, (VALUES (0), (1))));
--- Error: bloom_bytes: filter must be one filter, got a handle of 2 parts
+-- Error: bloom_bytes: part must be given for a handle of 2 parts, as in bloom_bytes(handle, 0)
 
 SELECT bloom_open(0, 1, h) FROM (SELECT bloom_open(column1, 2, f) AS h FROM filter, (VALUES (0), (1)));
--- Error: bloom_open: filter must be one filter, got a handle of 2 parts (part 0)
+-- Error: bloom_open: filter must be one filter, got a handle of 2 parts, each of which bloom_bytes(handle, part) gives (part 0)
 
 -- bloom_open returns it, like any handle.
 SELECT group_concat(w) FROM word

@@ -64,10 +64,10 @@ FROM random_bytes, bloom_info(b) WHERE length(b) > 1 AND substr(b, -1) <= x'1e' 
 -- 1|1|1|1|1|1
 
 SELECT bloom_add(b, 'key') FROM random_bytes WHERE length(b) > 1 AND substr(b, -1) > x'1e';
--- Error: bloom_add: filter must have at most 30 probes in its last byte, got ..., an encoding that LevelDB reserves
+-- Error: bloom_add: filter must have at most 30 probes in its last byte, got ..., an encoding that LevelDB reserves (...)
 
 SELECT bloom_merge(b) FROM random_bytes WHERE length(b) > 1 AND substr(b, -1) <= x'1e';
--- Error: bloom_merge: filters must have the same length and number of probes, got ... bytes and ... probes after ... bytes and ... probes
+-- Error: bloom_merge: filters must have the same length and number of probes, got ... bytes and ... probes after ... bytes and ... probes (...)
 
 -- Random merges: a union matches whatever one of its filters matches.
 CREATE TABLE pair AS SELECT CAST(randomblob(1 + rowid % 100) || x'03' AS BLOB) AS a, randomblob(1 + rowid % 100) AS b,

@@ -52,7 +52,7 @@ try {
   $message = $error->getMessage();
 }
 ok(str_ends_with($message,
-  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)'),
+  'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)'),
   "an error is an exception: $message");
 
 // A result runs until it is finalized or its last row was fetched.

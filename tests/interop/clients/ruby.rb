@@ -33,7 +33,7 @@ begin
 rescue SQLite3::SQLException => error
   message = error.message
 end
-ok(message == 'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)',
+ok(message == 'bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)',
    "an error is SQLite3::SQLException: #{message}")
 
 db.execute('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)')

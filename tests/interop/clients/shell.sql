@@ -17,7 +17,7 @@ WHERE bloom_may_match(value, (SELECT bloom_open(f) FROM filter));
 -- 2
 
 SELECT bloom_may_match('hello', 1);
--- Error: ...bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)
+-- Error: ...bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
 
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);
 SELECT bloom_create_parts('page', 'url');

@@ -46,7 +46,7 @@ ok [db onecolumn {SELECT bloom_may_match($k, @number)}] \
 
 set failed [catch {db onecolumn {SELECT bloom_may_match('hello', 1)}} message]
 ok [expr {$failed && $message eq \
-  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others)"}] \
+  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got 1, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)"}] \
   "an error is a Tcl error: $message"
 
 db eval {CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)}

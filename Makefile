@@ -161,7 +161,7 @@ amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 	ext/tools/amalgamate $(DIST)
 
 dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
-	ext/packaging/package $(DIST)
+	PATH="$(CURDIR)/build/interop/bin:$$PATH" ext/packaging/package $(DIST)
 
 release-check: ### say what stands in the way of a release of what is in dist (TAG=v1.5.0)
 	ext/packaging/check_release $(DIST) $(TAG)

@@ -35,13 +35,26 @@ sub built_with {
 }
 my $built = "114000414410401006\nt_c_filter\nt_c_spans";
 
-# The names that a binary shows: ELF's dynamic symbols, or PE's table of exports.
+# The names that a binary shows: ELF's dynamic symbols, Mach-O's external ones, or
+# PE's table of exports.
 sub names_shown {
   my ($file) = @_;
   return run_in("nm -D --defined-only '$file' | sed 's/.* //'")
     if $file =~ /\.so$/;
-  my ($table) = `objdump -p '$file'` =~ /^\[Ordinal\/Name Pointer\].*\n((?:\t\[.*\n)*)/m;
-  return join "\n", ($table // '') =~ /(\w+)$/mg;
+  return run_in("llvm-nm -gU '$file' | sed 's/.* _//'") if $file =~ /\.dylib$/;
+  return join "\n", `llvm-readobj --coff-exports '$file'` =~ /^  Name: (.*)$/mg;
+}
+
+# What llvm-readobj says of a Mach-O file that macOS 11 can load: that version is
+# the oldest, only the system's library is needed, and on ARM64, where macOS runs
+# nothing else, the file is signed.
+sub for_macos {
+  my ($file, $machine) = @_;
+  my $said = `llvm-objdump --macho --private-headers '$file'`;
+  my @needed = $said =~ /LC_LOAD_DYLIB\n.*\n +name (\S+)/g;
+  return $said =~ /LC_BUILD_VERSION\n.*\n +platform macos\n.*\n +minos 11\.0\n/
+    && "@needed" eq '/usr/lib/libSystem.B.dylib'
+    && ($machine != 0x0100000c || $said =~ /LC_CODE_SIGNATURE/);
 }
 
 sub hardened {
@@ -121,14 +134,20 @@ for my $relation (@{$spdx->{relationships}}) {
 }
 is(scalar(keys %contained), scalar(keys %told), "$bill: every file is contained");
 
-# ---- Archives: each one's suffix and machine (ELF's e_machine, PE's Machine).
+# ---- Archives: each one's suffix and machine (ELF's e_machine, PE's Machine,
+# Mach-O's cputype).
 
 my @platforms = (
   ['linux-x86_64', 'so', 62],
   ['linux-aarch64', 'so', 183],
   ['linux-i386', 'so', 3],
   ['linux-musl-x86_64', 'so', 62],
+  ['linux-musl-aarch64', 'so', 183],
+  ['linux-musl-riscv64', 'so', 243],
+  ['macos-x86_64', 'dylib', 0x01000007],
+  ['macos-aarch64', 'dylib', 0x0100000c],
   ['windows-x86_64', 'dll', 0x8664],
+  ['windows-aarch64', 'dll', 0xaa64],
 );
 my %binary;    # by platform
 for (@platforms) {
@@ -148,13 +167,27 @@ for (@platforms) {
             @modes), '', "$platform: modes and owners");
 
     my $bytes = read_file($file);
-    my $found = $suffix eq 'so'
-      ? unpack('v', substr($bytes, 18, 2))
+    my $found = $suffix eq 'so' ? unpack('v', substr($bytes, 18, 2))
+      : $suffix eq 'dylib' ? unpack('V', substr($bytes, 4, 4))
       : unpack('v', substr($bytes, unpack('V', substr($bytes, 60, 4)) + 4, 2));
     is($found, $machine, "$platform: the file is for that machine");
     is(names_shown($file), 'sqlite3_bloom_init', "$platform: the entry point alone");
-    ok($suffix eq 'dll' || hardened($file),
-       "$platform: relro, now and stack protector, where it is ELF");
+    ok($suffix eq 'so' ? hardened($file)
+         : $suffix eq 'dll' || for_macos($file, $machine),
+       "$platform: relro, now and stack protector, where it is ELF; "
+       . 'version, libraries and signature, where it is Mach-O');
+  }
+}
+SKIP: {
+  my $name = "bloom-$version-macos-universal";
+  skip 'no compiler for macOS here', 2 unless -e "$dist/$name.tar.gz" || $ENV{CI};
+  run_in("tar -C '$work' -xzf '$dist/$name.tar.gz'");
+  for (['x86_64', 'macos-x86_64'], ['arm64', 'macos-aarch64']) {
+    my ($architecture, $platform) = @$_;
+    is(run_in("\$(clang -print-prog-name=llvm-lipo) -thin $architecture " .
+              "'$work/$name/bloom.dylib' -output '$work/thin' && " .
+              "cmp '$work/thin' '$binary{$platform}'"), '',
+       "macos-universal: it contains the file of $platform");
   }
 }
 SKIP: {
@@ -202,7 +235,7 @@ is_deeply($checksums, {map { $_ => "sha256-$sum{$_}" } values %$files},
           'sqlpkg.json: their checksums');
 for my $platform (sort keys %$files) {
   like(run_in("tar -tzf '$dist/$files->{$platform}'"),
-       qr/\ALICENSE\nbloom\.(?:so|dll)\z/, "$platform: files without a folder");
+       qr/\ALICENSE\nbloom\.(?:so|dll|dylib)\z/, "$platform: files without a folder");
 }
 SKIP: {
   my $go = {x86_64 => 'amd64', aarch64 => 'arm64'}->{$here} // '';

@@ -6,17 +6,17 @@
 **  (2)  bytes and bits are its size. probes is NULL if it has no bytes.
 **  (3)  fill is the share of bits_set, or NULL if there are no bits.
 **  (4)  keys is estimated: 0 if nothing matches, NULL if everything does.
-**  (5)  false_positive_rate is measured with 2^20 hashes.
+**  (5)  false_positive_rate is measured: see core/estimate.h.
 **  (6)  Calling bloom_info as a scalar function is an error, whose message says
 **       that it is a table.
 **  (7)  bloom_keys(filter) is keys (4), at the cost of counting bits, or the
 **       sum of a filter's parts.
 */
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "compat.h"
+#include "core/estimate.h"
 #include "families.h"
 #include "filter.h"
 
@@ -44,45 +44,13 @@ typedef struct info_cursor {
 
 /* ---- The columns. */
 
-static double measured_false_positive_rate(const bloom_filter *filter) {
-  const uint32_t hashes = 1u << 20;
-  uint32_t matches = 0;
-  /* Multiples of 2^32 divided by the golden ratio are spread as evenly as
-  ** possible, without a regular pattern of the hashes and their rotations. */
-  for (uint32_t i = 0; i < hashes; i++) {
-    matches += (uint32_t)bloom_may_match_hash(filter, i * 0x9e3779b1u);
-  }
-  return (double)matches / hashes;
-}
-
-/*
-** Requirement 4: the number of keys n whose hashes are expected to set as many
-** of the bits that probes reach: x distinct hashes set 1 - e^(-k x / bits) of
-** them, where k is the number of probes, and n keys have 2^32 (1 - e^(-n /
-** 2^32)) distinct hashes. Returns false for NULL: if the filter matches
-** everything, or more bits are set than all 2^32 hashes are expected to set.
-*/
-static bool estimate_keys(byte_span bytes, sqlite3_int64 *keys) {
-  bloom_filter filter;
-  *keys = 0;
-  const bloom_form form = bloom_filter_read(&filter, bytes.data, bytes.size);
-  if (form != BLOOM_MATCHES_SOME) return form == BLOOM_MATCHES_NONE;
-  const double bits = (double)filter.modulus;
-  const double bits_set = (double)bloom_bits_set(bytes.data, bytes.size);
-  const double hashes = -bits / filter.probes * log1p(-bits_set / bits);
-  const double estimate = -4294967296.0 * log1p(-hashes / 4294967296.0);
-  if (!(estimate < HUGE_VAL)) return false;
-  *keys = llround(estimate);
-  return true;
-}
-
 static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
                        int column) {
   const sql_copy *copy = ((const info_cursor *)base)->filter;
   const unsigned char *bytes = copy->bytes[0].data;
   const size_t size = copy->bytes[0].size;
   const uint64_t bits = size > 0 ? (uint64_t)(size - 1) * 8 : 0;
-  sqlite3_int64 keys;
+  uint64_t keys;
   switch (column) {
     case COLUMN_POLICY:
       sqlite3_result_text(context, BLOOM_POLICY_NAME, -1, SQLITE_STATIC);
@@ -100,19 +68,17 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
       sqlite3_result_int64(context, (sqlite3_int64)bloom_bits_set(bytes, size));
       break;
     case COLUMN_FILL:
-      if (bits > 0) {
-        sqlite3_result_double(
-            context, (double)bloom_bits_set(bytes, size) / (double)bits);
-      }
+      /* 0 / 0 is no number, which SQLite stores as NULL. */
+      sqlite3_result_double(context,
+                            (double)bloom_bits_set(bytes, size) / (double)bits);
       break;
     case COLUMN_KEYS:
-      if (estimate_keys(copy->bytes[0], &keys)) {
-        sqlite3_result_int64(context, keys);
+      if (bloom_estimated_keys(bytes, size, &keys)) {
+        sqlite3_result_int64(context, (sqlite3_int64)keys);
       }
       break;
     case COLUMN_FALSE_POSITIVE_RATE:
-      sqlite3_result_double(context,
-                            measured_false_positive_rate(copy->filters));
+      sqlite3_result_double(context, bloom_measured_rate(copy->filters));
       break;
     default:
       sqlite3_result_blob64(context, bytes, size, SQLITE_TRANSIENT);
@@ -260,8 +226,7 @@ static void info_function(sqlite3_context *context, int argc,
             "it is a table: SELECT * FROM bloom_info(f)");
 }
 
-/* Requirement 7. The sum of 2^20 parts does not overflow: no estimate is above
-** 2^32 * 37, as a double less than 1 is at most 1 - 2^-53. */
+/* Requirement 7. The sum of the most parts is below 2^58. */
 static void keys_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
@@ -272,12 +237,13 @@ static void keys_function(sqlite3_context *context, int argc,
     open = NULL;
   }
   const uint32_t parts = open == NULL ? 1 : open->parts;
-  sqlite3_int64 keys, sum = 0;
+  uint64_t keys, sum = 0;
   for (uint32_t i = 0; i < parts; i++) {
-    if (!estimate_keys(open == NULL ? whole : open->bytes[i], &keys)) return;
+    const byte_span part = open == NULL ? whole : open->bytes[i];
+    if (!bloom_estimated_keys(part.data, part.size, &keys)) return;
     sum += keys;
   }
-  sqlite3_result_int64(context, sum);
+  sqlite3_result_int64(context, (sqlite3_int64)sum);
 }
 
 /* bloom_ext.c needs the table-valued function at the end. */

@@ -89,13 +89,10 @@ size_t bloom_scratch_size(size_t size);
 void bloom_add_hashes(void *data, size_t size, const uint32_t *hashes, size_t n,
                       void *scratch);
 
-/* Adds every key of the filter at from to the filter at into. Both must have
-** size bytes and the same number of probes, which the caller has to check:
-** other filters have no union that LevelDB could read. */
-void bloom_union(void *into, const void *from, size_t size);
-
-/* Number of bits set in the filter of size bytes at data. */
-uint64_t bloom_bits_set(const void *data, size_t size);
+/* Adds every key of the other filter to a filter. Both must have size bytes and
+** the same number of probes, which the caller has to check: other filters have
+** no union that LevelDB could read. */
+void bloom_union(void *filter, const void *other, size_t size);
 
 /* LevelDB's CreateFilter: writes the filter of n keys to dst, which must have
 ** room for bloom_filter_size(n, bits_per_key) bytes, and returns that size. To

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* Number of hashes: a hash has 32 bits. */
+#define BLOOM_ALL_HASHES ((uint64_t)1 << 32)
+
 /* The seed of LevelDB's Bloom filter (BloomHash in util/bloom.cc). */
 #define BLOOM_HASH_SEED 0xbc9f1d34u
 

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#define ALL_HASHES ((uint64_t)1 << 32)
-
 /* The share of keys whose probes all find a bit that is set, if the probes are
 ** independent and each bit is the target of load probes on average. expm1 keeps
 ** the digits of small probabilities. */
@@ -23,11 +21,12 @@ double bloom_independent_rate(int bits_per_key) {
 /* The share of all hashes that this many random hashes cover. It is also the
 ** share of absent keys that have the same hash as a key. */
 static double same_hash_share(uint64_t keys) {
-  return -expm1(-(double)keys / (double)ALL_HASHES);
+  return -expm1(-(double)keys / (double)BLOOM_ALL_HASHES);
 }
 
 static double whole_hashes(double rate) {
-  return floor(rate * (double)ALL_HASHES + 0.5) / (double)ALL_HASHES;
+  return floor(rate * (double)BLOOM_ALL_HASHES + 0.5) /
+         (double)BLOOM_ALL_HASHES;
 }
 
 /* The rate that the filter would have with independent probes. No filter with
@@ -35,7 +34,7 @@ static double whole_hashes(double rate) {
 static double lowest_rate(const bloom_random_filter *filter) {
   const int probes = bloom_probes_for(filter->bits_per_key);
   const double same_hash = same_hash_share(filter->keys);
-  const double hashes = same_hash * (double)ALL_HASHES;
+  const double hashes = same_hash * (double)BLOOM_ALL_HASHES;
   const double rate =
       rate_of_load(probes, probes * hashes / (double)filter->bits);
   return whole_hashes(rate + same_hash - rate * same_hash);
@@ -94,11 +93,12 @@ static void next_filter(bloom_rate *rate) {
 
 size_t bloom_rate_start(bloom_rate *rate, int bits_per_key, uint64_t keys) {
   const uint64_t bytes = bloom_filter_size(keys, bits_per_key) - 1;
-  const uint64_t bits = bytes < ALL_HASHES / 8 ? bytes * 8 : ALL_HASHES;
+  const uint64_t bits =
+      bytes < BLOOM_ALL_HASHES / 8 ? bytes * 8 : BLOOM_ALL_HASHES;
   const bloom_random_filter asked = {keys, bits, bits_per_key};
   *rate = (bloom_rate){.lowest = lowest_rate(&asked)};
   /* A filter that has a bit for every hash is as good as the formula. */
-  if (keys == 0 || bits == ALL_HASHES) return 1;
+  if (keys == 0 || bits == BLOOM_ALL_HASHES) return 1;
 
   rate->measured = stand_in(asked);
   const double same_hash = same_hash_share(rate->measured.keys);

@@ -10,6 +10,7 @@
 
 #include "core/coding.h"
 #include "core/crc32c.h"
+#include "core/estimate.h"
 #include "lib/random.h"
 #include "lib/reference.h"
 #include "lib/tap.h"
@@ -535,7 +536,7 @@ static void between_guard_pages(void) {
   ok(same, "lengths 0 to 300 between guard pages");
 }
 
-/* ---- Union and count. */
+/* ---- Union. */
 
 static void unions(void) {
   static uint8_t a[700], b[sizeof(a)], both[sizeof(a)], expected[sizeof(a)];
@@ -563,20 +564,6 @@ static void unions(void) {
   ok(keys_hold, "a union matches what either matches");
 }
 
-static void counts(void) {
-  static uint8_t bytes[700];
-  bool same = bloom_bits_set(NULL, 0) == 0;
-  for (size_t size = 1; same && size < sizeof(bytes); size++) {
-    random_fill(bytes, size);
-    same = bloom_bits_set(bytes, size) == reference_bits_set(bytes, size) ||
-           mismatch("%lu bytes", (unsigned long)size);
-  }
-  ok(same, "at any length, the bits set are counted without the last byte");
-  memset(bytes, 0xff, sizeof(bytes));
-  ok(bloom_bits_set(bytes, sizeof(bytes)) == 8 * (sizeof(bytes) - 1),
-     "all bits set");
-}
-
 int main(void) {
   vectors();
   same_bytes_everywhere();
@@ -591,6 +578,5 @@ int main(void) {
   forms_stay();
   between_guard_pages();
   unions();
-  counts();
   return tap_done();
 }

@@ -14,6 +14,7 @@
 #include "core/bloom.h"
 #include "core/coding.h"
 #include "core/crc32c.h"
+#include "core/estimate.h"
 #include "core/hash.h"
 #include "input.h"
 #include "lib/reference.h"

@@ -9,6 +9,7 @@
 
 #include "core/bloom.h"
 #include "core/crc32c.h"
+#include "core/estimate.h"
 #include "lib/sql.h"
 #include "lib/tap.h"
 

@@ -17,6 +17,9 @@ ifndef V
 .SILENT:
 endif
 
+# What a target says at its end. `make -s` says nothing.
+SAY = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '%s\n')
+
 # Tests read these from their environment.
 export BUILD DIST SQLITE3 CC PROVE
 
@@ -53,7 +56,15 @@ SOURCES = $(filter-out ext/tools/%,$(wildcard ext/*.c ext/*/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o)
 CORE_OBJECTS = $(CORE:%.c=$(BUILD)/%.o)
 
+SQLITE_OF_HEADER = $$(printf '\#include <sqlite3.h>\nSQLITE_VERSION' | \
+  $(CC) $(CPPFLAGS) -E -P - | tail -n 1 | tr -d '" ')
 all: $(DIST)/$(EXTENSION) ## build the extension: dist/bloom.so (.dylib, .dll)
+ifeq (,$(filter-out all,$(MAKECMDGOALS)))
+	$(SAY) "Built $(DIST)/$(EXTENSION) for SQLite 3.26 and later, with the header of \
+	$(SQLITE_OF_HEADER)." | tr -d '\t'
+	if $(HAS_SHELL); then $(SAY) 'To try it, type:' '  $(SQLITE3)' '  .load $(DIST)/bloom'; \
+	  else $(SAY) '$(SHELL_MISSING)'; fi
+endif
 
 $(DIST)/$(EXTENSION): $(OBJECTS)
 	@mkdir -p $(@D)
@@ -64,11 +75,22 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(COMPILE) $(PIC) -fvisibility=hidden -fdebug-prefix-map='$(CURDIR)'=. \
 	  -MMD -MP -c -o $@ $<
 
-# This file changes only when the compiler or its flags change.
+# This file changes only when the compiler or its flags change. One line says what is
+# missing, before each source says it.
+HEADER_MISSING = sqlite3ext.h is missing. Install libsqlite3-dev (Debian, Ubuntu), \
+  sqlite-devel (Fedora) or sqlite (Homebrew).
+SHELL_MISSING = $(firstword $(SQLITE3)), the shell of SQLite, is missing. Install \
+  sqlite3 (Debian, Ubuntu) or sqlite (Fedora, Homebrew).
+HAS_SHELL = command -v $(firstword $(SQLITE3)) >/dev/null
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || \
-	  echo '$(COMPILE) $(LDFLAGS)' > $@
+	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || { \
+	  echo '#include <sqlite3ext.h>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 || \
+	    { echo '$(HEADER_MISSING)' >&2; exit 1; }; \
+	  echo '$(COMPILE) $(LDFLAGS)' > $@; }
+
+needs-shell:
+	$(HAS_SHELL) || { echo '$(SHELL_MISSING)' >&2; exit 1; }
 
 -include $(OBJECTS:.o=.d)
 
@@ -146,11 +168,12 @@ TESTS = $(OF_SOURCES) $(OF_BUILD)
 portable: $(PORTABLE)
 programs: $(PROGRAMS)
 
-test: all programs ## run all tests
+test: needs-shell all programs ## run all tests
 	$(PROVE) -j$(JOBS) --exec tests/tools/run $(TESTS)
 
 CUSTOMERS ?= 1000000
-demo: all ## sql/join.sql on 3 million rows: times with and without a filter
+demo: needs-shell all ## sql/join.sql on 3 million rows: times with and without a filter
+	$(SAY) 'A join of a log with a list, with a filter and without: see sql/join.sql.'
 	@$(SQLITE3) -cmd ".parameter set :customers $(CUSTOMERS)" < sql/join.sql
 
 include tests/checks.mk tests/interop/interop.mk tests/bench/bench.mk
@@ -160,13 +183,16 @@ include tests/checks.mk tests/interop/interop.mk tests/bench/bench.mk
 amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 	ext/tools/amalgamate $(DIST)
 
-dist: ## archives for every compiler here; packages: deb, npm, sqlpkg
+dist: ## archives for every compiler here; packages: deb, go, npm, python, ruby, rust, sqlpkg
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" ext/packaging/package $(DIST)
 
 release-check: ### say what stands in the way of a release of what is in dist (TAG=v1.5.0)
 	ext/packaging/check_release $(DIST) $(TAG)
 
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
+	$(SAY) 'Built $(DIST)/wasm. To open its page, type:' \
+	  '  python3 -m http.server --directory $(DIST)/wasm' \
+	  'and open http://localhost:8000 in a browser.'
 
 $(DIST)/wasm/index.html: README.md $(wildcard ext/packaging/wasm/* ext/*.[ch] \
   ext/*/*.[ch] ext/packaging/*.md ext/packaging/archive/* sql/*)
@@ -175,6 +201,8 @@ $(DIST)/wasm/index.html: README.md $(wildcard ext/packaging/wasm/* ext/*.[ch] \
 install: all ## copy the extension to PREFIX/lib (PREFIX=/usr/local, DESTDIR=)
 	install -d -m 755 '$(DESTDIR)$(PREFIX)/lib'
 	install -m 755 $(DIST)/$(EXTENSION) '$(DESTDIR)$(PREFIX)/lib/'
+	$(SAY) 'Installed $(DESTDIR)$(PREFIX)/lib/$(EXTENSION). In the sqlite3 shell, type:' \
+	  '  .load $(PREFIX)/lib/bloom'
 
 FORMATTED = $(filter-out ext/core/crc32c_constants.h ext/kept/templates.h, \
   $(shell find ext tests -name '*.[ch]' -o -name '*.cc'))
@@ -201,5 +229,5 @@ help: ## list the targets
 	  { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 FORCE:
-.PHONY: all constants templates version portable programs test demo amalgamation \
+.PHONY: all needs-shell constants templates version portable programs test demo amalgamation \
   dist release-check wasm install format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)

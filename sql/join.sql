@@ -16,6 +16,10 @@
 ATTACH '' AS disk;
 CREATE TEMP TABLE customers AS SELECT coalesce(:customers, 50000) AS n;
 
+SELECT printf('Writing %,d sign-ins to a database on disk ...', n * 3)
+FROM customers;
+-- Writing 150,000 sign-ins to a database on disk ...
+
 CREATE TEMP TABLE person(n INTEGER PRIMARY KEY, email TEXT);
 WITH RECURSIVE number(n) AS (
   SELECT 0 UNION ALL
@@ -38,6 +42,9 @@ WITH RECURSIVE visit(id) AS (
 INSERT INTO sign_in
 SELECT id, email, 1700000000 + id * 7
 FROM visit JOIN person ON n = leveldb_hash(id) % (SELECT n FROM customers);
+
+SELECT printf('Writing a list of %,d leaked addresses ...', n / 2) FROM customers;
+-- Writing a list of 25,000 leaked addresses ...
 
 CREATE TABLE disk.leaked(email TEXT PRIMARY KEY, breach INTEGER);
 INSERT INTO leaked
@@ -152,7 +159,8 @@ SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM stored)
 -- built in the statement finds them.
 REPLACE INTO leaked SELECT email, 5 FROM sign_in WHERE id = 1;
 
-SELECT printf('one address more: the stored filter finds %d, a fresh one %d',
+SELECT printf('One more address leaks. Addresses found by the stored filter, which '
+  || 'lacks it: %d; by a filter built in the statement: %d',
   EXISTS (
     SELECT * FROM sign_in JOIN leaked USING (email)
     WHERE breach = 5 AND bloom_may_match(sign_in.email,
@@ -161,7 +169,7 @@ SELECT printf('one address more: the stored filter finds %d, a fresh one %d',
     SELECT * FROM sign_in JOIN leaked USING (email)
     WHERE breach = 5 AND bloom_may_match(sign_in.email,
       (SELECT bloom_open(bloom_build(email)) FROM leaked))));
--- one address more: the stored filter finds 0, a fresh one 1
+-- One more address leaks. Addresses found by the stored filter, which ...: 0; by a filter ...: 1
 
 -- A stored filter must therefore be updated with every change of the table, in
 -- the same transaction. (If keys are added one at a time, let triggers keep a
@@ -172,9 +180,9 @@ UPDATE filters SET f = (SELECT bloom_build(email) FROM leaked)
 WHERE name = 'leaked';
 COMMIT;
 
-SELECT printf('another, and built again: the stored filter finds %d',
+SELECT printf('A second one leaks, and the stored filter is built again: it finds %d of 2',
               count(DISTINCT email))
 FROM sign_in JOIN leaked USING (email)
 WHERE breach = 5 AND bloom_may_match(sign_in.email,
   (SELECT bloom_open(f) FROM filters WHERE name = 'leaked'));
--- another, and built again: the stored filter finds 2
+-- A second one leaks, and the stored filter is built again: it finds 2 of 2

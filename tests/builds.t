@@ -53,6 +53,30 @@ modes=$(cd "$work/another/folder/root" && find opt | sort | xargs stat -c '%a %n
 ok $? "modes under umask 077: $(echo $modes)"
 hardened "$installed"
 
+# says NAME TEXT MAKE-ARGUMENTS...: what make says has this text, in one line.
+says() {
+  about="make says $1" text=$2
+  shift 2
+  env -i PATH="$PATH" make -C "$work/another/folder" CC="$cc" "$@" >"$work/log" 2>&1
+  grep -qF -- "$text" "$work/log"
+  ok $? "$about: $text"
+}
+says 'what it built' 'Built dist/bloom.so for SQLite 3.26 and later, with the header of 3.'
+says 'what to type' '  .load dist/bloom'
+says 'where it installed' "Installed $work/root/lib/bloom.so." \
+  DESTDIR="$work/root" PREFIX= install
+says 'which shell is missing' 'no-shell, the shell of SQLite, is missing. Install sqlite3' \
+  SQLITE3=no-shell
+says 'so before a demo' 'no-shell, the shell of SQLite, is missing.' SQLITE3=no-shell demo
+says 'which header is missing' 'sqlite3ext.h is missing. Install libsqlite3-dev' \
+  CPPFLAGS=-nostdinc BUILD=no-header
+! grep -q 'ext/.*error' "$work/log"
+ok $? 'and no compiler says so again'
+for pack in ext/packaging/*/pack; do
+  kind=$(basename "$(dirname "$pack")")
+  says "how to make the package" "$(test "$kind" = archive && echo archives || echo "$kind")" help
+done
+
 if command -v dpkg-buildflags >/dev/null; then
   eval "set -- $(DEB_BUILD_MAINT_OPTIONS=hardening=+bindnow \
     dpkg-buildflags --export=cmdline)"

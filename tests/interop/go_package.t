@@ -33,21 +33,22 @@ replace $driver => /usr/share/gocode/src/$driver
 END
 
 symlink $dist, "$work/dist";
-my $readme = read_file('ext/packaging/go/README.md');
+my ($module) = `find '$dist/go' -name '*.mod' -exec cat {} +` =~ /^module (.*)/m;
+my $readme = read_file('ext/packaging/go/README.md') =~ s/GO_MODULE/$module/gr;
 run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
 
 mkdir "$work/$_" for qw(readme connections keeps);
 write_file("$work/readme/main.go", $readme =~ /```go\n(.*?)```/s);
 is(run_in_scratch('go run ./readme'), "1 0 <nil>\n", "the README's example");
 
-write_file("$work/connections/main.go", <<'END');
+write_file("$work/connections/main.go", <<'END' =~ s/GO_MODULE/$module/r);
 package main
 
 import (
 	"database/sql"
 	"fmt"
 
-	bloom "example.com/sqlite-bloom-leveldb"
+	bloom "GO_MODULE"
 	_ "github.com/mattn/go-sqlite3"
 )
 
@@ -77,7 +78,7 @@ func main() {
 	ask(build)
 }
 END
-my ($got) = glob("$work/gopath/pkg/mod/example.com/sqlite-bloom-leveldb\@*");
+my ($got) = glob("$work/gopath/pkg/mod/$module\@*");
 ok(-s "$got/LICENSE", 'the licence');
 is(run_in_scratch("cat '$got/README.md'"), $readme, 'the README');
 my ($version) = $got =~ /\@v(.*)/;
@@ -90,7 +91,7 @@ is(run_in_scratch('go run ./connections'), $answers,
 
 # The call by QueryRow and by Exec, while the same connection has unread rows, and
 # in a transaction that is rolled back.
-write_file("$work/keeps/main.go", <<'END');
+write_file("$work/keeps/main.go", <<'END' =~ s/GO_MODULE/$module/r);
 package main
 
 import (
@@ -98,7 +99,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	bloom "example.com/sqlite-bloom-leveldb"
+	bloom "GO_MODULE"
 	_ "github.com/mattn/go-sqlite3"
 )
 

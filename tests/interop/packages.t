@@ -224,10 +224,42 @@ for my $architecture (sort keys %debian) {
   }
 }
 
+# ---- Manifests and pages of packages: every word is filled in, and from the three
+# lines of ext/packaging/project.
+
+my %project = read_file('ext/packaging/project') =~ /^(\w+)='(.*)'$/mg;
+run_in("mkdir '$work/unpacked' && cd '$work/unpacked' && " .
+       "for file in '$dist'/sqlite*.crate '$dist'/sqlite*.tgz '$dist'/sqlite*.tar.gz; " .
+       "do tar -xzf \$file; done; find '$dist/go' -name '*.zip' -exec unzip -q {} \\;; " .
+       "for file in '$dist'/*.whl; do unzip -qo \$file; done; " .
+       "for file in '$dist'/*.debian.tar.xz; do tar -xJf \$file; done; " .
+       "mkdir gem && tar -C gem -xf '$dist'/sqlite*.gem && gunzip gem/metadata.gz && " .
+       "tar -C gem -xzf gem/data.tar.gz");
+my $manifests = 'METADATA PKG-INFO package.json Cargo.toml go.mod metadata control '
+  . 'changelog copyright README.md bloom.go';
+is(run_in("cd '$work/unpacked' && find . " .
+          join(' -o ', map { "-name $_" } split ' ', $manifests) . " | xargs " .
+          "grep -nE '\\b(VERSION|PROJECT_URL|MAINTAINER|EMAIL|GO_MODULE|DATE)\\b'"),
+   '', 'no word of a manifest or a page is left');
+for my $manifest ('sqlite_bloom_leveldb-*.dist-info/METADATA', 'package/package.json',
+                  'sqlite_bloom_leveldb-*/PKG-INFO', 'sqlite-bloom-leveldb-*/Cargo.toml',
+                  'debian/control', 'gem/metadata') {
+  my ($file) = glob("$work/unpacked/$manifest");
+  cmp_ok(index(read_file($file // $manifest), $project{PROJECT_URL}), '>', 0,
+         "$manifest: where the project is");
+}
+my @unpublished = grep { read_file($_) =~ /\b(?:not|no\s+package\s+is)(?:\s+yet)?\s+published/i }
+  grep { /\.md$/ } map { split /\n/, run_in("find '$_' -type f") }
+  "$work/unpacked", glob("$work/bloom-*");
+is("@unpublished", '', 'no page inside a package says that it is not published');
+
 # ---- sqlpkg: it unpacks an archive into one folder, and makes none below that.
 
 my $sqlpkg = decode_json(read_file("$dist/sqlpkg.json"));
 is($sqlpkg->{version}, $version, 'sqlpkg.json: version');
+is($sqlpkg->{repository}, $project{PROJECT_URL}, 'sqlpkg.json: repository');
+is($sqlpkg->{assets}{path}, "$project{PROJECT_URL}/releases/download/v$version",
+   'sqlpkg.json: where the release is');
 my ($files, $checksums) = @{$sqlpkg->{assets}}{qw(files checksums)};
 is(join(' ', sort values %$files), join(' ', sort grep { /-sqlpkg-/ } keys %sum),
    'sqlpkg.json: every archive');
@@ -236,6 +268,16 @@ is_deeply($checksums, {map { $_ => "sha256-$sum{$_}" } values %$files},
 for my $platform (sort keys %$files) {
   like(run_in("tar -tzf '$dist/$files->{$platform}'"),
        qr/\ALICENSE\nbloom\.(?:so|dll|dylib)\z/, "$platform: files without a folder");
+}
+SKIP: {
+  skip "no archive for $here", 1 unless $binary{"linux-$here"};
+  my $all = 'SELECT DISTINCT name FROM pragma_function_list UNION ' .
+            'SELECT name FROM pragma_module_list';
+  is(join("\n", sort @{$sqlpkg->{symbols}}),
+     run_in(qq{$shell -init /dev/null :memory: "CREATE TABLE before AS $all" } .
+            qq{".load $binary{"linux-$here"}" } .
+            qq{"SELECT * FROM ($all) EXCEPT SELECT * FROM before"}),
+     'sqlpkg.json: the names of all functions');
 }
 SKIP: {
   my $go = {x86_64 => 'amd64', aarch64 => 'arm64'}->{$here} // '';
@@ -250,7 +292,8 @@ SKIP: {
 
 my $page = read_file('ext/packaging/README.md');
 for my $package (qw(npm python ruby rust go)) {
-  my ($install) = read_file("ext/packaging/$package/README.md") =~ /^    (\S.*)$/m;
+  my ($by_name, $install) =
+    read_file("ext/packaging/$package/README.md") =~ /^    (\S.*)$/mg;
   $install =~ s{ \./sqlite}{ ./dist/sqlite};
   cmp_ok(index($page, "`$install`"), '>', 0, "the page: $install");
 }

@@ -1,3 +1,3 @@
-module example.com/sqlite-bloom-leveldb
+module GO_MODULE
 
 go 1.19

@@ -13,7 +13,10 @@ function platform() {
 /* The file to give to a connection's loadExtension. */
 function getLoadablePath() {
   const suffix = {darwin: 'dylib', win32: 'dll'}[process.platform] ?? 'so';
-  const file = path.join(__dirname, platform(), `bloom.${suffix}`);
+  // Electron reads JavaScript from its archive app.asar, but the system's loader
+  // only real files, which lie beside it.
+  const folder = __dirname.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
+  const file = path.join(folder, platform(), `bloom.${suffix}`);
   if (!fs.existsSync(file)) {
     throw new Error(`bloom has no binary for ${platform()}: build it from ` +
       `source and put it there: ${file}`);

@@ -64,6 +64,7 @@ ok(path.isAbsolute(loadable) && fs.existsSync(loadable),
 for (const [platform, name] of [
   ['darwin', 'darwin-arm64/bloom.dylib'],
   ['win32', 'win32-arm64/bloom.dll'],
+  ['android', 'android-arm64/bloom.so'],
 ]) {
   const where = path.join(folder, name);
   const get = () => run('node', '-e',
@@ -77,4 +78,15 @@ for (const [platform, name] of [
   fs.writeFileSync(where, '');
   ok(get() === where, `${name}: it is found`);
 }
+
+// In Electron, JavaScript is in an archive, and the binaries are beside it.
+const unpacked = path.join(project, 'my.app.asar', 'app.asar.unpacked', 'bloom');
+const archive = path.join(project, 'my.app.asar', 'app.asar', 'bloom');
+fs.cpSync(folder, unpacked, {recursive: true});
+fs.mkdirSync(archive, {recursive: true});
+fs.copyFileSync(path.join(folder, 'index.js'), path.join(archive, 'index.js'));
+const beside = run('node', '-p',
+  `require(${JSON.stringify(archive)}).getLoadablePath()`).trim();
+ok(path.dirname(path.dirname(beside)) === unpacked,
+  `Electron: ${path.relative(project, beside)}`);
 plan();

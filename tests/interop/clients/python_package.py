@@ -3,7 +3,6 @@
 file as their README says, in a virtual environment, too, and in sqlite-utils and
 plugins."""
 # skip: /usr/lib/python3/dist-packages/pip
-# skip: /usr/lib/python3/dist-packages/wheel
 # skip: /usr/share/python-wheels
 # skip: /usr/bin/sqlite-utils
 import glob
@@ -12,6 +11,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 
@@ -48,12 +48,14 @@ def run(command):
     ).stdout.strip()
 
 
-with open("ext/packaging/python/README.md") as file:
-    readme = file.read()
+(source,) = glob.glob(os.path.join(dist, "sqlite_bloom_leveldb-*.tar.gz"))
+with tarfile.open(source) as files:
+    (page,) = [name for name in files.getnames() if name.endswith("/README.md")]
+    readme = files.extractfile(page).read().decode()
 (question,) = re.findall(r"```sh\n(.*?)\n```", readme, re.S)
 answer = run(question)
 ok(answer == "True", "Debian's Python can load extensions: " + answer)
-install = re.search("^    (pip .*)$", readme, re.M).group(1)
+install = re.search("^    (pip .* dist .*)$", readme, re.M).group(1)
 print("#", run(install).replace("\n", "\n# "))
 sys.path.insert(0, site)
 import sqlite_bloom as bloom
@@ -78,7 +80,7 @@ with open(os.path.join(info, "METADATA")) as file:
 (version,) = db.execute("SELECT bloom_version()").fetchone()
 ok(f"\nVersion: {version}\n" in metadata, "the version: " + version)
 ok(about == readme, "the README")
-ok(os.path.isfile(os.path.join(info, "LICENSE")), "the licence")
+ok(os.path.isfile(os.path.join(info, "licenses", "LICENSE")), "the licence")
 
 example, keys = re.findall(r"```python\n(.*?)```", readme, re.S)[:2]
 printed = run([sys.executable, "-c", example])

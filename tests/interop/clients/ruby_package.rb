@@ -10,7 +10,7 @@ FileUtils.ln_s(File.expand_path(ENV.fetch('DIST', 'dist')), "#{scratch}/dist")
 file = File.basename(Dir["#{scratch}/dist/*.gem"].first, '.gem')
 version = file.split('-').last
 readme = File.read('ext/packaging/ruby/README.md').sub('VERSION', version)
-system({ 'GEM_HOME' => scratch }, readme[/^    (gem .*)$/, 1],
+system({ 'GEM_HOME' => scratch }, readme[%r{^    (gem .* dist/.*)$}, 1],
        chdir: scratch, out: :err) or abort 'gem install failed'
 gem = "#{scratch}/gems/#{file}"
 $LOAD_PATH.unshift("#{gem}/lib")
@@ -55,13 +55,16 @@ ok(printed.start_with?("#{odd}/lib/") && File.file?(printed), printed)
   RbConfig::CONFIG['host_os'], RbConfig::CONFIG['host_cpu'] = platform.split
   ok(SqliteBloom.loadable_path.end_with?("/#{file}"), "#{platform}: #{file}")
 end
-RbConfig::CONFIG['host_os'], RbConfig::CONFIG['host_cpu'] = %w[plan9 mips]
-message = begin
-  SqliteBloom.loadable_path
-rescue SqliteBloom::Error => error
-  error.message
+{ 'plan9 mips' => 'plan9-mips',
+  'linux-android aarch64' => 'android-aarch64' }.each do |platform, name|
+  RbConfig::CONFIG['host_os'], RbConfig::CONFIG['host_cpu'] = platform.split
+  message = begin
+    SqliteBloom.loadable_path
+  rescue SqliteBloom::Error => error
+    error.message
+  end
+  ok(message.include?("no binary for #{name}:"), message)
 end
-ok(message.include?('no binary for plan9-mips'), message)
 
 message = begin
   SqliteBloom.load(Object.new)

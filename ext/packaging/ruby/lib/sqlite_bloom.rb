@@ -43,6 +43,7 @@ module SqliteBloom
     os, cpu = RbConfig::CONFIG.values_at('host_os', 'host_cpu')
     cpu = cpu.sub('x64', 'x86_64').sub(/\Ai\d86\z/, 'i386')
     case os
+    when /android/ then "android-#{cpu}"
     when /linux-musl/ then "linux-musl-#{cpu}"
     when /linux/ then "linux-#{cpu}"
     when /mingw|mswin/ then "windows-#{cpu}"

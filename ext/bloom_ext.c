@@ -28,10 +28,10 @@ static const sql_function version_functions[] = {
 /* The last function of the last family is the table-valued one, since no SQLite
 ** before 3.31 can unregister one. */
 static const sql_function *const families[] = {
-    sql_build_functions,    sql_probe_functions,    sql_parts_functions,
-    sql_change_functions,   sql_planning_functions, sql_leveldb_functions,
-    sql_checksum_functions, sql_kept_functions,     version_functions,
-    sql_info_functions,
+    sql_build_functions,       sql_probe_functions,    sql_parts_functions,
+    sql_build_parts_functions, sql_change_functions,   sql_planning_functions,
+    sql_leveldb_functions,     sql_checksum_functions, sql_kept_functions,
+    version_functions,         sql_info_functions,
 };
 
 #define FAMILIES (sizeof(families) / sizeof(families[0]))

@@ -144,12 +144,12 @@ static void build_distinct_step(sqlite3_context *context, int argc,
 ** has failed or is interrupted only frees its chunks. */
 static void build_flush(sqlite3_context *context, filter_build *build) {
   const size_t scratch_size = bloom_scratch_size(build->filter_size);
-  size_t freed = build->distinct ? scratch_size : 0;
+  size_t free_bytes = build->distinct ? scratch_size : 0;
   void *scratch = NULL;
   const uint32_t *hashes;
   uint32_t n;
-  while ((n = sql_chunks_take(&build->chunks, &hashes, &freed)) > 0) {
-    if (scratch == NULL && scratch_size > 0 && freed >= scratch_size) {
+  while ((n = sql_chunks_take(&build->chunks, &hashes, &free_bytes)) > 0) {
+    if (scratch == NULL && scratch_size > 0 && free_bytes >= scratch_size) {
       scratch = sqlite3_malloc64(scratch_size);
     }
     if (!build->failed) build->failed = sql_interrupted(context);

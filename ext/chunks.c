@@ -19,11 +19,11 @@ bool sql_chunks_grow(sqlite3_context *context, sql_chunk **newest,
 }
 
 uint32_t sql_chunks_take(sql_chunk **newest, const uint32_t **hashes,
-                         size_t *freed) {
+                         size_t *free_bytes) {
   while (*newest != NULL && (*newest)->used == 0) {
     sql_chunk *empty = *newest;
     *newest = empty->next;
-    *freed += empty->room * sizeof(uint32_t);
+    *free_bytes += empty->room * sizeof(uint32_t);
     sqlite3_free(empty);
   }
   if (*newest == NULL) return 0;

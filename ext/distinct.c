@@ -14,9 +14,11 @@ static bool interrupted_at(sqlite3_context *context, size_t pass) {
 static void sort_few(uint32_t *hashes, uint32_t n) {
   for (uint32_t i = 1; i < n; i++) {
     const uint32_t hash = hashes[i];
-    uint32_t at = i;
-    for (; at > 0 && hashes[at - 1] > hash; at--) hashes[at] = hashes[at - 1];
-    hashes[at] = hash;
+    uint32_t place = i;
+    for (; place > 0 && hashes[place - 1] > hash; place--) {
+      hashes[place] = hashes[place - 1];
+    }
+    hashes[place] = hash;
   }
 }
 

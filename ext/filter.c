@@ -43,9 +43,9 @@ static value_status read_blob(const char *function, sqlite3_value *value,
 value_status sql_read_filter(sql_handles *handles, const char *function,
                              sqlite3_value *value, byte_span *filter,
                              char **message) {
-  const sql_copy *open = sql_find_filter(handles, value);
-  if (open == NULL) return read_blob(function, value, filter, message);
-  if (open == handles->evicted) {
+  const sql_open_filter *open_filter = sql_find_filter(handles, value);
+  if (open_filter == NULL) return read_blob(function, value, filter, message);
+  if (open_filter == handles->evicted) {
     *message = sqlite3_mprintf(
         "%s: filter must still be open, got a handle whose filter was evicted "
         "(a statement keeps its newest %d filters and %d MB of older ones: "
@@ -53,14 +53,14 @@ value_status sql_read_filter(sql_handles *handles, const char *function,
         function, NEWEST_FILTERS, (int)(MAX_OLDER_BYTES >> 20));
     return VALUE_WRONG;
   }
-  if (open->parts > 1) {
+  if (open_filter->parts > 1) {
     *message = sqlite3_mprintf(
         "%s: filter must be one filter, got a handle of %u parts, each of "
         "which bloom_bytes(handle, part) gives",
-        function, open->parts);
+        function, open_filter->parts);
     return VALUE_WRONG;
   }
-  *filter = open->bytes[0];
+  *filter = open_filter->bytes[0];
   return VALUE_READ;
 }
 

@@ -8,8 +8,8 @@
 
 /* The open filter whose handle a value is, handles->evicted if it was evicted,
 ** or NULL if the value is not an open handle. */
-static inline const sql_copy *sql_find_filter(sql_handles *handles,
-                                              sqlite3_value *value) {
+static inline const sql_open_filter *sql_find_filter(sql_handles *handles,
+                                                     sqlite3_value *value) {
   return sqlite3_value_type(value) == SQLITE_INTEGER
              ? sql_find_handle(handles, sqlite3_value_int64(value))
              : NULL;

@@ -17,7 +17,7 @@ typedef struct open_statement open_statement;
 typedef struct open_entry {
   sql_map_link by_handle;
   sql_map_link by_content;
-  sql_copy *copy; /* NULL once the filter was evicted */
+  sql_open_filter *filter; /* NULL once the filter was evicted */
   open_statement *statement;
   struct open_entry *newer; /* the statement's next one */
 } open_entry;
@@ -28,7 +28,7 @@ struct open_statement {
   uint64_t number;
   sql_handles *handles;
   open_entry *oldest;
-  open_entry *oldest_copy; /* the oldest one not evicted yet */
+  open_entry *oldest_open; /* the oldest one not evicted yet */
   open_entry *newest;
   open_entry *first_new; /* the oldest of the newest NEWEST_FILTERS */
   int new_count;
@@ -73,33 +73,34 @@ void sql_release_handles(sql_handles *handles) {
   sqlite3_free(handles);
 }
 
-const sql_copy *sql_search_handle(sql_handles *handles, sqlite3_int64 handle) {
-  const sql_map_link *link =
-      sql_map_find(&handles->by_handle, (uint64_t)handle);
+const sql_open_filter *sql_search_handle(sql_handles *handles,
+                                         sqlite3_int64 handle) {
+  sql_map_link *link = sql_map_find(&handles->by_handle, (uint64_t)handle);
   if (link == NULL) return NULL;
   const open_entry *entry = STRUCT_OF(link, open_entry, by_handle);
   handles->last_handle = handle;
-  handles->last_copy = entry->copy == NULL ? handles->evicted : entry->copy;
-  return handles->last_copy;
+  handles->last_filter =
+      entry->filter == NULL ? handles->evicted : entry->filter;
+  return handles->last_filter;
 }
 
 /* ---- The open filters of a statement. */
 
-/* Frees an entry's copy, if it still has one. */
+/* Frees an entry's filter, if it still has one. */
 static void evict(open_entry *entry) {
   sql_handles *handles = entry->statement->handles;
   if ((uint64_t)handles->last_handle == entry->by_handle.key) {
-    handles->last_copy = NULL;
+    handles->last_filter = NULL;
   }
-  sqlite3_free(entry->copy);
-  entry->copy = NULL;
+  sqlite3_free(entry->filter);
+  entry->filter = NULL;
 }
 
 /* Ends the handle of a statement's oldest filter. */
 static void end_oldest(open_statement *statement) {
   open_entry *entry = statement->oldest;
   statement->oldest = entry->newer;
-  if (statement->oldest_copy == entry) statement->oldest_copy = entry->newer;
+  if (statement->oldest_open == entry) statement->oldest_open = entry->newer;
   sql_map_remove(&statement->handles->by_handle, &entry->by_handle);
   sql_map_remove(&statement->handles->by_content, &entry->by_content);
   evict(entry);
@@ -186,18 +187,18 @@ static uint64_t entry_bytes(open_entry *entry) {
   return sqlite3_msize(entry) + 4 * sizeof(sql_map_link *);
 }
 
-static uint64_t copy_bytes(const open_entry *entry) {
-  return sqlite3_msize(entry->copy);
+static uint64_t filter_bytes(const open_entry *entry) {
+  return sqlite3_msize(entry->filter);
 }
 
 /* Evicts a statement's oldest filters, and if need be ends their handles, until
 ** what it keeps of older filters is within MAX_OLDER_BYTES. */
 static void evict_oldest(open_statement *statement) {
   while (statement->older_bytes > MAX_OLDER_BYTES &&
-         statement->oldest_copy != statement->first_new) {
-    statement->older_bytes -= copy_bytes(statement->oldest_copy);
-    evict(statement->oldest_copy);
-    statement->oldest_copy = statement->oldest_copy->newer;
+         statement->oldest_open != statement->first_new) {
+    statement->older_bytes -= filter_bytes(statement->oldest_open);
+    evict(statement->oldest_open);
+    statement->oldest_open = statement->oldest_open->newer;
   }
   while (statement->older_bytes > MAX_OLDER_BYTES) {
     statement->older_bytes -= entry_bytes(statement->oldest);
@@ -209,7 +210,7 @@ static void evict_oldest(open_statement *statement) {
 static void add_newest(open_entry *entry) {
   open_statement *statement = entry->statement;
   if (statement->newest == NULL) {
-    statement->oldest = statement->oldest_copy = statement->first_new = entry;
+    statement->oldest = statement->oldest_open = statement->first_new = entry;
   } else {
     statement->newest->newer = entry;
   }
@@ -219,7 +220,7 @@ static void add_newest(open_entry *entry) {
     return;
   }
   statement->older_bytes +=
-      entry_bytes(statement->first_new) + copy_bytes(statement->first_new);
+      entry_bytes(statement->first_new) + filter_bytes(statement->first_new);
   statement->first_new = statement->first_new->newer;
   evict_oldest(statement);
 }
@@ -257,9 +258,9 @@ static const open_entry *find_same(const open_statement *statement,
   sql_map_link *link = sql_map_find(&statement->handles->by_content, crc);
   for (int i = 0; link != NULL && i < MAX_COMPARED; i++) {
     const open_entry *entry = STRUCT_OF(link, open_entry, by_content);
-    if (entry->statement == statement && entry->copy != NULL &&
-        entry->copy->parts == parts &&
-        same_bytes(entry->copy->bytes, bytes, parts)) {
+    if (entry->statement == statement && entry->filter != NULL &&
+        entry->filter->parts == parts &&
+        same_bytes(entry->filter->bytes, bytes, parts)) {
       return entry;
     }
     link = sql_map_next(link);
@@ -267,10 +268,10 @@ static const open_entry *find_same(const open_statement *statement,
   return NULL;
 }
 
-/* Adds a complete copy to the table, which owns it from then on. Returns NULL,
-** and leaves the copy to the caller, if out of memory. */
-static const open_entry *add_entry(open_statement *statement, sql_copy *copy,
-                                   uint32_t crc) {
+/* Adds a complete filter to the table, which owns it from then on. Returns NULL
+** if out of memory; then the caller still owns the filter. */
+static const open_entry *add_entry(open_statement *statement,
+                                   sql_open_filter *filter, uint32_t crc) {
   sql_handles *handles = statement->handles;
   if (!sql_map_reserve(&handles->by_handle) ||
       !sql_map_reserve(&handles->by_content)) {
@@ -279,7 +280,7 @@ static const open_entry *add_entry(open_statement *statement, sql_copy *copy,
   open_entry *entry = sqlite3_malloc64(sizeof(*entry));
   if (entry == NULL) return NULL;
   memset(entry, 0, sizeof(*entry));
-  entry->copy = copy;
+  entry->filter = filter;
   entry->statement = statement;
   uint64_t handle;
   do {
@@ -307,15 +308,15 @@ bool sql_open_whole(sqlite3_context *context, byte_span bytes,
   const uint32_t crc = crc_of(&bytes, 1);
   const open_entry *entry = find_same(statement, &bytes, 1, crc);
   if (entry == NULL) {
-    sql_copy *copy = sql_copy_whole(bytes);
-    if (copy != NULL) entry = add_entry(statement, copy, crc);
-    if (entry == NULL) sqlite3_free(copy);
+    sql_open_filter *filter = sql_copy_whole(bytes);
+    if (filter != NULL) entry = add_entry(statement, filter, crc);
+    if (entry == NULL) sqlite3_free(filter);
   }
   return handle_of(context, entry, handle);
 }
 
-bool sql_open_copy(sqlite3_context *context, sql_statement_id id,
-                   sql_copy **copy, sqlite3_int64 *handle) {
+bool sql_open_parts(sqlite3_context *context, sql_statement_id id,
+                    sql_open_filter **filter, sqlite3_int64 *handle) {
   open_statement *statement =
       find_statement(sql_handles_of(context), id.address);
   if (statement == NULL || statement->number != id.number) {
@@ -323,14 +324,14 @@ bool sql_open_copy(sqlite3_context *context, sql_statement_id id,
     sqlite3_result_error_code(context, SQLITE_ABORT);
     return false;
   }
-  const byte_span *bytes = (*copy)->bytes;
-  const uint32_t parts = (*copy)->parts;
+  const byte_span *bytes = (*filter)->bytes;
+  const uint32_t parts = (*filter)->parts;
   const uint32_t crc = crc_of(bytes, parts);
   const open_entry *entry = find_same(statement, bytes, parts, crc);
   if (entry == NULL) {
-    sql_copy_complete(*copy);
-    entry = add_entry(statement, *copy, crc);
-    if (entry != NULL) *copy = NULL;
+    sql_complete_filter(*filter);
+    entry = add_entry(statement, *filter, crc);
+    if (entry != NULL) *filter = NULL;
   }
   return handle_of(context, entry, handle);
 }

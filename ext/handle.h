@@ -7,9 +7,9 @@
 #ifndef BLOOM_HANDLE_H
 #define BLOOM_HANDLE_H
 
-#include "copy.h"
 #include "function.h"
 #include "map.h"
+#include "open_filter.h"
 
 /* Limits on the filters that one statement keeps: the newest NEWEST_FILTERS,
 ** whatever their size, and MAX_OLDER_BYTES of older ones, which includes their
@@ -23,9 +23,10 @@
 ** freed when its last holder releases it. */
 typedef struct sql_handles {
   int holders;
-  sqlite3_int64 last_handle; /* that was found, if last_copy is not NULL */
-  const sql_copy *last_copy;
-  sql_copy *evicted; /* matches everything, in place of evicted filters */
+  sqlite3_int64 last_handle; /* that was found, if last_filter is not NULL */
+  const sql_open_filter *last_filter;
+  sql_open_filter
+      *evicted; /* matches everything, in place of evicted filters */
   sql_map by_handle;
   sql_map by_content;
   sql_map statements; /* by address */
@@ -47,13 +48,14 @@ static inline sql_handles *sql_handles_of(sqlite3_context *context) {
 
 /* The open filter of this handle, handles->evicted if it was evicted, or NULL
 ** if there is no such handle. */
-const sql_copy *sql_search_handle(sql_handles *handles, sqlite3_int64 handle);
+const sql_open_filter *sql_search_handle(sql_handles *handles,
+                                         sqlite3_int64 handle);
 
 /* The same, but faster for the handle that was found last. */
-static inline const sql_copy *sql_find_handle(sql_handles *handles,
-                                              sqlite3_int64 handle) {
-  return handles->last_copy != NULL && handles->last_handle == handle
-             ? handles->last_copy
+static inline const sql_open_filter *sql_find_handle(sql_handles *handles,
+                                                     sqlite3_int64 handle) {
+  return handles->last_filter != NULL && handles->last_handle == handle
+             ? handles->last_filter
              : sql_search_handle(handles, handle);
 }
 
@@ -74,11 +76,11 @@ typedef struct sql_statement_id {
 ** false. */
 bool sql_identify_statement(sqlite3_context *context, sql_statement_id *id);
 
-/* Opens a copy, all of whose parts must be filled, for the statement that id
+/* Opens a filter, all of whose parts must be filled, for the statement that id
 ** names. Unless that statement has the same bytes open already, the table takes
-** the copy, and *copy becomes NULL. On failure it makes an error the result and
-** returns false. */
-bool sql_open_copy(sqlite3_context *context, sql_statement_id id,
-                   sql_copy **copy, sqlite3_int64 *handle);
+** the filter, and *filter becomes NULL. On failure it makes an error the result
+** and returns false. */
+bool sql_open_parts(sqlite3_context *context, sql_statement_id id,
+                    sql_open_filter **filter, sqlite3_int64 *handle);
 
 #endif

@@ -39,16 +39,16 @@ typedef struct info_table {
 
 typedef struct info_cursor {
   sqlite3_vtab_cursor base;
-  sql_copy *filter; /* NULL after the only row */
+  sql_open_filter *filter; /* NULL after the only row */
 } info_cursor;
 
 /* ---- The columns. */
 
 static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
                        int column) {
-  const sql_copy *copy = ((const info_cursor *)base)->filter;
-  const unsigned char *bytes = copy->bytes[0].data;
-  const size_t size = copy->bytes[0].size;
+  const sql_open_filter *filter = ((const info_cursor *)base)->filter;
+  const unsigned char *bytes = filter->bytes[0].data;
+  const size_t size = filter->bytes[0].size;
   const uint64_t bits = size > 0 ? (uint64_t)(size - 1) * 8 : 0;
   uint64_t keys;
   switch (column) {
@@ -78,7 +78,7 @@ static int info_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
       }
       break;
     case COLUMN_FALSE_POSITIVE_RATE:
-      sqlite3_result_double(context, bloom_measured_rate(copy->filters));
+      sqlite3_result_double(context, bloom_measured_rate(filter->filters));
       break;
     default:
       sqlite3_result_blob64(context, bytes, size, SQLITE_TRANSIENT);
@@ -231,15 +231,16 @@ static void keys_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
   byte_span whole;
-  const sql_copy *open = sql_find_filter(sql_handles_of(context), argv[0]);
-  if (open == NULL || open->parts == 1) {
+  const sql_open_filter *open_filter =
+      sql_find_filter(sql_handles_of(context), argv[0]);
+  if (open_filter == NULL || open_filter->parts == 1) {
     if (sql_filter_argument(context, argv[0], &whole) != VALUE_READ) return;
-    open = NULL;
+    open_filter = NULL;
   }
-  const uint32_t parts = open == NULL ? 1 : open->parts;
+  const uint32_t parts = open_filter == NULL ? 1 : open_filter->parts;
   uint64_t keys, sum = 0;
   for (uint32_t i = 0; i < parts; i++) {
-    const byte_span part = open == NULL ? whole : open->bytes[i];
+    const byte_span part = open_filter == NULL ? whole : open_filter->bytes[i];
     if (!bloom_estimated_keys(part.data, part.size, &keys)) return;
     sum += keys;
   }

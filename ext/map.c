@@ -11,11 +11,11 @@ static sql_map_link **chain_of(const sql_map *map, uint64_t key) {
 }
 
 static void add_to_chain(sql_map *map, sql_map_link *link) {
-  sql_map_link **from = chain_of(map, link->key);
-  link->next = *from;
-  link->from = from;
-  if (link->next != NULL) link->next->from = &link->next;
-  *from = link;
+  sql_map_link **chain = chain_of(map, link->key);
+  link->next = *chain;
+  link->pointer = chain;
+  if (link->next != NULL) link->next->pointer = &link->next;
+  *chain = link;
 }
 
 bool sql_map_reserve(sql_map *map) {
@@ -45,8 +45,8 @@ void sql_map_add(sql_map *map, sql_map_link *link, uint64_t key) {
 }
 
 void sql_map_remove(sql_map *map, sql_map_link *link) {
-  *link->from = link->next;
-  if (link->next != NULL) link->next->from = link->from;
+  *link->pointer = link->next;
+  if (link->next != NULL) link->next->pointer = link->pointer;
   if (--map->count == 0) sql_map_free(map);
 }
 
@@ -55,15 +55,15 @@ void sql_map_free(sql_map *map) {
   *map = (sql_map){NULL, 0, 0};
 }
 
-static sql_map_link *find_from(sql_map_link *link, uint64_t key) {
+static sql_map_link *find_in_chain(sql_map_link *link, uint64_t key) {
   while (link != NULL && link->key != key) link = link->next;
   return link;
 }
 
 sql_map_link *sql_map_find(const sql_map *map, uint64_t key) {
-  return map->chain_count == 0 ? NULL : find_from(*chain_of(map, key), key);
+  return map->chain_count == 0 ? NULL : find_in_chain(*chain_of(map, key), key);
 }
 
 sql_map_link *sql_map_next(const sql_map_link *link) {
-  return find_from(link->next, link->key);
+  return find_in_chain(link->next, link->key);
 }

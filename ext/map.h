@@ -14,7 +14,7 @@ SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 typedef struct sql_map_link {
   uint64_t key;
   struct sql_map_link *next;
-  struct sql_map_link **from; /* the pointer that points here */
+  struct sql_map_link **pointer; /* that points here */
 } sql_map_link;
 
 /* A map whose members are all zero is empty. */

@@ -14,8 +14,9 @@ static void may_match_function(sqlite3_context *context, int argc,
   (void)argc;
   bloom_filter blob;
   sql_key key;
-  const sql_copy *open = sql_find_filter(sql_handles_of(context), argv[1]);
-  if (open == NULL) {
+  const sql_open_filter *open_filter =
+      sql_find_filter(sql_handles_of(context), argv[1]);
+  if (open_filter == NULL) {
     byte_span bytes = sql_match_all();
     const value_status status = sql_blob_argument(context, argv[1], &bytes);
     if (status != VALUE_READ && status != VALUE_NULL) return;
@@ -23,7 +24,7 @@ static void may_match_function(sqlite3_context *context, int argc,
   }
   if (sql_key_argument(context, argv[0], &key) != VALUE_READ) return;
   const bloom_filter *filter =
-      open == NULL ? &blob : sql_copy_filter(open, &key);
+      open_filter == NULL ? &blob : sql_filter_of_key(open_filter, &key);
   const uint32_t hash = bloom_key_hash(key.bytes.data, key.bytes.size);
   sqlite3_result_int(context, bloom_may_match_hash(filter, hash));
 }
@@ -45,8 +46,8 @@ static const sqlite3_int64 *kept_handle(sqlite3_context *context) {
   const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
   if (kept == NULL) return NULL;
   sql_handles *handles = sql_handles_of(context);
-  const sql_copy *open = sql_find_handle(handles, *kept);
-  return open != NULL && open != handles->evicted ? kept : NULL;
+  const sql_open_filter *open_filter = sql_find_handle(handles, *kept);
+  return open_filter != NULL && open_filter != handles->evicted ? kept : NULL;
 }
 
 static void open_function(sqlite3_context *context, int argc,

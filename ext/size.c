@@ -1,6 +1,24 @@
 #include "size.h"
 
-#include "core/bloom.h"
+#include "open_filter.h"
+
+bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
+                        uint32_t *parts) {
+  return sql_uint32_argument(context, "parts", 1, MAX_PARTS, value, parts);
+}
+
+bool sql_parts_in_group(sqlite3_context *context, sqlite3_value *value,
+                        uint32_t *parts) {
+  uint32_t now;
+  sqlite3_int64 first = *parts;
+  if (sql_repeats(value, first)) return true;
+  if (!sql_parts_argument(context, value, &now) ||
+      !sql_same_in_group(context, "parts", now, &first)) {
+    return false;
+  }
+  *parts = now;
+  return true;
+}
 
 static bool bits_per_key_in_group(sqlite3_context *context,
                                   sqlite3_value *value, sqlite3_int64 *first) {

@@ -1,10 +1,21 @@
 /*
-** The arguments bits_per_key and capacity, which say how large a filter is.
+** The arguments parts, bits_per_key and capacity, which say how large a filter
+** is. On failure, each function here makes an error the result and returns
+** false or 0.
 */
 #ifndef BLOOM_SIZE_H
 #define BLOOM_SIZE_H
 
 #include "function.h"
+
+/* Reads a number of parts. */
+bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
+                        uint32_t *parts);
+
+/* Reads the parts of an aggregate. *parts is that of the earlier rows, 0 before
+** the first. */
+bool sql_parts_in_group(sqlite3_context *context, sqlite3_value *value,
+                        uint32_t *parts);
 
 #define DEFAULT_BITS_PER_KEY 10
 
@@ -14,8 +25,7 @@ typedef struct sql_size {
   sqlite3_int64 capacity;     /* 0 if it is not given */
 } sql_size;
 
-/* Reads the arguments bits_per_key [, capacity] of a row. On failure it makes
-** an error the result and returns false. */
+/* Reads the arguments bits_per_key [, capacity] of a row. */
 bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,
                     sql_size *size);
 
@@ -28,8 +38,7 @@ static inline bool sql_size_arguments(sqlite3_context *context, int argc,
 }
 
 /* The length of the filter of this many keys. If it is longer than
-** SQLITE_LIMIT_LENGTH allows, makes an error with the code SQLITE_TOOBIG the
-** result and returns 0. */
+** SQLITE_LIMIT_LENGTH allows, the error has the code SQLITE_TOOBIG. */
 size_t sql_allowed_length(sqlite3_context *context, uint64_t keys,
                           sqlite3_int64 bits_per_key);
 

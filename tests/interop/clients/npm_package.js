@@ -60,23 +60,24 @@ const loadable = run('node', 'module.mjs').trim();
 ok(path.isAbsolute(loadable) && fs.existsSync(loadable),
   `import: getLoadablePath() is ${path.relative(project, loadable)}`);
 
-// Another machine's file: its name, and what is said where there is none.
-for (const [platform, name] of [
-  ['darwin', 'darwin-arm64/bloom.dylib'],
-  ['win32', 'win32-arm64/bloom.dll'],
-  ['android', 'android-arm64/bloom.so'],
+// Another machine's file: its name if it was built, and what is said where there is
+// none.
+for (const [platform, arch, name, built] of [
+  ['darwin', 'arm64', 'darwin-arm64/bloom.dylib', true],
+  ['darwin', 'x64', 'darwin-x64/bloom.dylib', true],
+  ['win32', 'arm64', 'win32-arm64/bloom.dll', true],
+  ['win32', 'ia32', 'win32-ia32/bloom.dll', false],
+  ['android', 'arm64', 'android-arm64/bloom.so', false],
 ]) {
   const where = path.join(folder, name);
-  const get = () => run('node', '-e',
+  const found = run('node', '-e',
     `Object.defineProperties(process, {platform: {value: '${platform}'},
-       arch: {value: 'arm64'}});
+       arch: {value: '${arch}'}});
      try { console.log(require('sqlite-bloom-leveldb').getLoadablePath()); }
      catch (e) { console.log(e.message); }`).trim();
-  ok(get() === `bloom has no binary for ${platform}-arm64: build it from ` +
-     `source and put it there: ${where}`, `${name}: an error says where it goes`);
-  fs.mkdirSync(path.dirname(where));
-  fs.writeFileSync(where, '');
-  ok(get() === where, `${name}: it is found`);
+  ok(found === (built && fs.existsSync(where) ? where : `bloom has no binary for ` +
+    `${platform}-${arch}: build it from source and put it there: ${where}`),
+    `${name}: ${path.relative(project, found)}`);
 }
 
 // In Electron, JavaScript is in an archive, and the binaries are beside it.

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import unittest.mock
 import zipfile
 
 count = 0
@@ -119,11 +120,14 @@ for program, command in {
 # Each wheel's name tells the oldest C library that has what its binary asks for, of
 # those from 2.5 on, which have a tag. If it is older than 2.17, the name also has both
 # of that version's tags, one of which is what a download for another machine asks for.
+# The binary is where loadable_path() looks for it on that system.
 for wheel in sorted(glob.glob(os.path.join(dist, "*.whl"))):
     platform = wheel[:-4].split("-")[-1]
+    system = {"win": "win32", "mac": "darwin"}.get(platform[:3], "linux")
+    with unittest.mock.patch("sys.platform", system):
+        name = os.path.basename(bloom.loadable_path())
     with zipfile.ZipFile(wheel) as files:
-        suffix = "dll" if platform.startswith("win") else "so"
-        binary = files.read(f"sqlite_bloom/bloom.{suffix}")
+        binary = files.read(f"sqlite_bloom/{name}")
     needs = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", binary)]
     if platform.startswith("manylinux"):
         minors = {int(minor) for minor in re.findall(r"manylinux_2_(\d+)_", platform)}
@@ -132,5 +136,5 @@ for wheel in sorted(glob.glob(os.path.join(dist, "*.whl"))):
         passed = passed and ("manylinux2014_" in platform) == (oldest <= 17)
     else:
         passed = not needs
-    ok(passed, f"{platform}: glibc 2.{max(needs, default='-')}")
+    ok(passed, f"{platform}: {name}, glibc 2.{max(needs, default='-')}")
 print(f"1..{count}")

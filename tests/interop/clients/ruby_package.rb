@@ -47,6 +47,11 @@ ok(printed.start_with?("#{odd}/lib/") && File.file?(printed), printed)
   'linux-gnu aarch64' => 'linux-aarch64/bloom.so',
   'linux-gnu i686' => 'linux-i386/bloom.so',
   'linux-musl x86_64' => 'linux-musl-x86_64/bloom.so',
+  'linux-musl aarch64' => 'linux-musl-aarch64/bloom.so',
+  'linux-musl riscv64' => 'linux-musl-riscv64/bloom.so',
+  'darwin23 arm64' => 'macos-aarch64/bloom.dylib',
+  'darwin19.0.0 x86_64' => 'macos-x86_64/bloom.dylib',
+  'mingw-ucrt aarch64' => 'windows-aarch64/bloom.dll',
   'mingw32 x64' => 'windows-x86_64/bloom.dll' }.each do |platform, file|
   unless File.file?("#{gem}/lib/sqlite_bloom/#{file}")
     puts "# #{file} was not built"

@@ -3,6 +3,7 @@
 import inspect
 import os
 import sqlite3
+import sys
 from typing import Any
 
 __all__ = ["load", "loadable_path"]
@@ -10,8 +11,9 @@ __all__ = ["load", "loadable_path"]
 
 def loadable_path() -> str:
     """The file that SQLite loads."""
-    name = "bloom.dll" if os.name == "nt" else "bloom.so"
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+    folder = os.path.dirname(os.path.abspath(__file__))
+    return os.path.join(folder, "bloom." + suffix)
 
 
 def load(connection: Any, *_: Any, **event: Any) -> None:

@@ -41,11 +41,12 @@ module SqliteBloom
 
   def platform
     os, cpu = RbConfig::CONFIG.values_at('host_os', 'host_cpu')
-    cpu = cpu.sub('x64', 'x86_64').sub(/\Ai\d86\z/, 'i386')
+    cpu = cpu.sub('x64', 'x86_64').sub(/\Ai\d86\z/, 'i386').sub('arm64', 'aarch64')
     case os
     when /android/ then "android-#{cpu}"
     when /linux-musl/ then "linux-musl-#{cpu}"
     when /linux/ then "linux-#{cpu}"
+    when /darwin/ then "macos-#{cpu}" # its name ends in a release's number
     when /mingw|mswin/ then "windows-#{cpu}"
     else "#{os}-#{cpu}"
     end

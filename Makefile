@@ -149,6 +149,13 @@ $(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -ldl
 
+# A test of SQLite's work rather than the extension's, with the SQL of a benchmark.
+ADVICE = $(BUILD)/tests/advice_test
+$(ADVICE): tests/advice_test.c $(TEST_HEADERS) \
+    $(BUILD)/bench/advice.o $(BUILD)/bench/bench_sql.o $(BUILD)/bench/bench.o
+	@mkdir -p $(@D)
+	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -lm
+
 # PORTABLE has the programs that are linked without a SQLite library.
 PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
 PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/work_test \
@@ -163,10 +170,10 @@ OF_SOURCES = $(addprefix tests/,amalgamation.t bench_pages.t builds.t \
 OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
   $(wildcard tests/*.t tests/sql/*.sql))) \
   $(RECIPES) README.md sql/functions.md sql/kept.md sql/lost_rows.md
-TESTS = $(OF_SOURCES) $(OF_BUILD)
+TESTS = $(OF_SOURCES) $(ADVICE) $(OF_BUILD)
 
 portable: $(PORTABLE)
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) $(ADVICE)
 
 test: needs-shell all programs ## run all tests
 	$(PROVE) -j$(JOBS) --exec tests/tools/run $(TESTS)

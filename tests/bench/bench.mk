@@ -39,19 +39,25 @@ $(BUILD)/bench/%_bench: $(BUILD)/bench/%_bench.o $(BENCH_OBJECTS)
 
 $(BUILD)/bench/parts_bench: $(CORE_OBJECTS)
 
+$(BUILD)/bench/advice_bench: $(BUILD)/bench/advice.o
+
 $(BUILD)/bench/head: $(BUILD)/bench/head.o $(BUILD)/bench/bench.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
 
-# Two programs with newer versions of SQLite, whose own Bloom filters and plans
+# Three programs with newer versions of SQLite, whose own Bloom filters and plans
 # differ.
 SHAPE_VERSIONS = 3.52.0 $(NEWEST)
-NEWER_BENCHES = $(SHAPE_VERSIONS:%=shape_bench-%) tpch_bench-$(NEWEST)
+NEWER_BENCHES = $(SHAPE_VERSIONS:%=shape_bench-%) tpch_bench-$(NEWEST) \
+  advice_bench-$(NEWEST)
 LINK_NEWER = $(CC) $(LDFLAGS) -o $@ $^ -lm -ldl -lpthread
 $(BUILD)/bench/shape_bench-%: $(BUILD)/bench/shape_bench.o $(BENCH_OBJECTS) \
     $(BUILD)/bench/sqlite-%.o
 	$(LINK_NEWER)
 $(BUILD)/bench/tpch_bench-%: $(BUILD)/bench/tpch_bench.o $(BENCH_OBJECTS) \
     $(BUILD)/bench/sqlite-%.o
+	$(LINK_NEWER)
+$(BUILD)/bench/advice_bench-%: $(BUILD)/bench/advice_bench.o \
+    $(BUILD)/bench/advice.o $(BENCH_OBJECTS) $(BUILD)/bench/sqlite-%.o
 	$(LINK_NEWER)
 $(BUILD)/bench/sqlite-%.o:
 	$(CC) -O2 -w -c -o $@.new $$(tests/tools/sqlite --source $*)/sqlite3.c

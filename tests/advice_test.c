@@ -1,0 +1,117 @@
+/* The three checks of sql/README.md say beforehand which of twelve filters pay, and
+** a filter in a CASE saves the lookups of a LEFT JOIN (tests/bench/advice.h).
+** What `make bench` times is counted here: the steps of SQLite's machine, of which
+** each row takes some, and the pages that SQLite asks for. The tables have a tenth
+** of the rows. */
+#define _POSIX_C_SOURCE 200112L
+#include "bench/advice.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench_sql.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
+
+typedef struct reading {
+  char *rows;
+  sqlite3_int64 steps, pages;
+} reading;
+
+static sqlite3_int64 pages_asked_for(void) {
+  int hits, misses, highest;
+  sqlite3_db_status(bench_db, SQLITE_DBSTATUS_CACHE_HIT, &hits, &highest, 0);
+  sqlite3_db_status(bench_db, SQLITE_DBSTATUS_CACHE_MISS, &misses, &highest, 0);
+  return (sqlite3_int64)hits + misses;
+}
+
+/* What a query returns and reads. */
+static reading reading_of(const char *sql) {
+  sqlite3_str *rows = sqlite3_str_new(NULL);
+  sqlite3_stmt *statement = prepare(bench_db, sql);
+  const sqlite3_int64 before = pages_asked_for();
+  while (sqlite3_step(statement) == SQLITE_ROW) {
+    for (int i = 0; i < sqlite3_column_count(statement); i++) {
+      sqlite3_str_appendf(rows, "%s|", sqlite3_column_text(statement, i));
+    }
+  }
+  const sqlite3_int64 pages = pages_asked_for() - before;
+  const int steps =
+      sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
+  ok(sqlite3_finalize(statement) == SQLITE_OK && sqlite3_str_length(rows) > 0,
+     "%s", sql);
+  return (reading){sqlite3_str_finish(rows), steps, pages};
+}
+
+/* The same for a query that is freed. */
+static reading reading_of_made(char *sql) {
+  const reading result = reading_of(sql);
+  sqlite3_free(sql);
+  return result;
+}
+
+/* One number for the time that it takes. Beside the times of build/bench/advice_bench,
+** the counts of BENCH_SMALLER=1 build/tests/advice_test say that a step takes some
+** 16 ns, and a page between 90 ns, where it is asked for again and again, and 800
+** ns, where it is not in the page cache. */
+#define STEPS_A_PAGE 20
+static double work_of(reading of) {
+  return (double)(of.steps + STEPS_A_PAGE * of.pages);
+}
+
+static void test_query(const advice_query *query) {
+  const reading plain = reading_of_made(advice_plain(query));
+  const reading filtered = reading_of_made(advice_filtered(query));
+  const reading kept_order = reading_of_made(advice_likelihood(query));
+  const reading build = reading_of_made(advice_build(query));
+  ok(strcmp(plain.rows, filtered.rows) == 0 &&
+         strcmp(plain.rows, kept_order.rows) == 0,
+     "%s: %s", query->name, plain.rows);
+  const double share = advice_share(bench_db, query, 10);
+  const int says =
+      advice_says(bench_db, query, work_of(build), work_of(plain), share);
+  ok(says == query->says,
+     "%s: the checks say %d. The build takes %lld steps and %lld pages, the"
+     " query %lld and %lld; %.2f pass",
+     query->name, says, build.steps, build.pages, plain.steps, plain.pages,
+     share);
+  if (query->says == ADVICE_GO) {
+    ok(kept_order.pages < plain.pages / 2, "%s gains: %lld pages, and %lld",
+       query->name, kept_order.pages, plain.pages);
+  } else {
+    ok(kept_order.steps > plain.steps && kept_order.pages > plain.pages / 5 * 4,
+       "%s loses: %lld pages, and %lld", query->name, kept_order.pages,
+       plain.pages);
+  }
+  sqlite3_free(plain.rows);
+  sqlite3_free(filtered.rows);
+  sqlite3_free(kept_order.rows);
+  sqlite3_free(build.rows);
+}
+
+static void test_left_join(const advice_left_join *join) {
+  reading forms[ADVICE_PLACES];
+  for (int i = 0; i < ADVICE_PLACES; i++) forms[i] = reading_of(join->forms[i]);
+  const reading plain = forms[0], in_on = forms[1], in_case = forms[2];
+  ok(strcmp(plain.rows, in_on.rows) == 0 &&
+         strcmp(plain.rows, in_case.rows) == 0,
+     "LEFT JOIN, %s: %s", join->type, plain.rows);
+  ok(in_on.pages >= plain.pages, "the ON saves none: %lld pages, and %lld",
+     in_on.pages, plain.pages);
+  ok(in_case.pages < plain.pages / 5, "the CASE does: %lld pages",
+     in_case.pages);
+  for (int i = 0; i < ADVICE_PLACES; i++) sqlite3_free(forms[i].rows);
+}
+
+int main(void) {
+  setenv("BENCH_SMALLER", "10", 0);
+  bench_open("", extension_path());
+  bench_run_file("tests/bench/advice.sql");
+  for (int i = 0; i < ADVICE_QUERIES; i++) test_query(&advice_queries[i]);
+  for (int i = 0; i < ADVICE_LEFT_JOINS; i++) {
+    test_left_join(&advice_left_joins[i]);
+  }
+  sqlite3_close(bench_db);
+  return tap_done();
+}

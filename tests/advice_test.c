@@ -1,8 +1,8 @@
-/* The three checks of sql/README.md say beforehand which of twelve filters pay, and
-** a filter in a CASE saves the lookups of a LEFT JOIN (tests/bench/advice.h).
-** What `make bench` times is counted here: the steps of SQLite's machine, of which
-** each row takes some, and the pages that SQLite asks for. The tables have a tenth
-** of the rows. */
+/* The three checks of sql/README.md say beforehand which of twelve filters
+** pay, and a filter in a CASE saves the lookups of a LEFT JOIN
+** (tests/bench/advice.h). What `make bench` times is counted here: the steps
+** of SQLite's machine, of which each row takes some, and the pages that
+** SQLite asks for. The tables have a tenth of the rows. */
 #define _POSIX_C_SOURCE 200112L
 #include "bench/advice.h"
 
@@ -51,10 +51,11 @@ static reading reading_of_made(char *sql) {
   return result;
 }
 
-/* One number for the time that it takes. Beside the times of build/bench/advice_bench,
-** the counts of BENCH_SMALLER=1 build/tests/advice_test say that a step takes some
-** 16 ns, and a page between 90 ns, where it is asked for again and again, and 800
-** ns, where it is not in the page cache. */
+/* One number for the time that it takes. Beside the times of
+** build/bench/advice_bench, the counts of BENCH_SMALLER=1
+** build/tests/advice_test say that a step takes some 16 ns, and a page
+** between 90 ns, where it is asked for again and again, and 800 ns, where it
+** is not in the page cache. */
 #define STEPS_A_PAGE 20
 static double work_of(reading of) {
   return (double)(of.steps + STEPS_A_PAGE * of.pages);

@@ -44,14 +44,14 @@ char *advice_build(const advice_query *query);
 ** chosen at random. */
 double advice_share(sqlite3 *db, const advice_query *query, int every);
 
-/* What the checks say: the number of the first one that says stop, or ADVICE_GO.
-** `build` and `plain` are what the build and the plain query take, in seconds or
-** in another unit. */
+/* What the checks say: the number of the first one that says stop, or
+** ADVICE_GO. `build` and `plain` are what the build and the plain query
+** take, in seconds or in another unit. */
 int advice_says(sqlite3 *db, const advice_query *query, double build,
                 double plain, double share);
 
-/* A LEFT JOIN of 600,000 rows, of which 1 % have a partner, by keys of a type: as
-** it is, with a filter in its ON, and with the filter in a CASE. */
+/* A LEFT JOIN of 600,000 rows, of which 1 % have a partner, by keys of a
+** type: as it is, with a filter in its ON, and with the filter in a CASE. */
 #define ADVICE_LEFT_JOINS 2
 #define ADVICE_PLACES 3
 typedef struct advice_left_join {

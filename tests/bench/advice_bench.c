@@ -1,8 +1,8 @@
 /*
 ** Twelve queries of others' shapes (advice.h): what the three checks of
 ** sql/README.md say beforehand, and what their filter does, bare and in
-** likelihood. Then a LEFT JOIN with its filter in the ON and in a CASE. The tables
-** are on disk, with SQLite's default page cache.
+** likelihood. Then a LEFT JOIN with its filter in the ON and in a CASE. The
+** tables are on disk, with SQLite's default page cache.
 **
 ** usage: advice_bench EXTENSION TABLES    (TABLES: tests/bench/advice.sql)
 */

@@ -6,6 +6,7 @@ Alembic and pandas. django_migrations.py has Django."""
 # skip: /usr/lib/python3/dist-packages/alembic
 # skip: /usr/lib/python3/dist-packages/pandas
 # skip: /usr/lib/python3/dist-packages/apsw
+# skip: /usr/lib/python3/dist-packages/aiosqlite
 import os
 import sqlite3
 import sys
@@ -15,6 +16,9 @@ from python_package import block, error_of, ok, plan, run_with_each, same, scrat
 
 run_with_each("sqlalchemy")
 
+import asyncio
+
+import aiosqlite
 import apsw
 import django.db
 import pandas
@@ -23,6 +27,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from django.conf import settings
 from django.db.backends.signals import connection_created
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import Session
 
 import sqlite_bloom as bloom
@@ -75,34 +80,66 @@ pooled = sqlalchemy.create_engine("sqlite://").raw_connection()
 bloom.load(pooled)
 ok(pooled.cursor().execute(version).fetchone() == expected, "load: raw_connection()")
 
+asynchronous = create_async_engine("sqlite+aiosqlite://")
+sqlalchemy.event.listen(asynchronous.sync_engine, "connect", bloom.load)
+
+
+async def ask_aiosqlite():
+    async with asynchronous.connect() as db:
+        got = (await db.execute(sqlalchemy.text(version))).fetchone()
+        pooled = await db.get_raw_connection()
+        again = pooled.driver_connection.load_extension(bloom.loadable_path())
+        try:
+            refused = await again
+        except sqlite3.OperationalError as error:
+            refused = str(error)
+    await asynchronous.dispose()
+    return tuple(got), refused
+
+
+got, refused = asyncio.run(ask_aiosqlite())
+ok(got == expected, "load: SQLAlchemy's connection of aiosqlite")
+ok("not authorized" in refused, "which loads no other extension: " + refused)
+
 # ---- What it does not take
 
 db = sqlite3.connect(":memory:")
-for name, slip in {
-    "a cursor": db.cursor(),
-    "apsw's cursor": apsw.Connection(":memory:").cursor(),
-    "Django's cursor": django.db.connection.cursor(),
-    "Django's connections": django.db.connections,
-    "another database": OtherDatabase(),
-    "a path": "my.db",
-    "SQLAlchemy's engine": engine,
-    "SQLAlchemy's session": Session(engine),
-    "nothing": None,
-}.items():
+of_cursor = ": write sqlite_bloom.load(cursor.connection)"
+listen = ': for each connection of an engine, write sqlalchemy.event.listen({}, "connect", sqlite_bloom.load)'
+for name, slip, advice in (
+    ("a cursor", db.cursor(), of_cursor),
+    ("apsw's cursor", apsw.Connection(":memory:").cursor(), of_cursor),
+    ("Django's cursor", django.db.connection.cursor(), of_cursor),
+    ("Django's connections", django.db.connections, ""),
+    ("another database", OtherDatabase(), ""),
+    (
+        "a path",
+        "my.db",
+        ": write db = sqlite3.connect('my.db'), and then sqlite_bloom.load(db)",
+    ),
+    ("SQLAlchemy's engine", engine, listen.format("engine")),
+    ("its engine of aiosqlite", asynchronous, listen.format("engine.sync_engine")),
+    ("its session", AsyncSession(asynchronous), listen.format("engine.sync_engine")),
+    (
+        "SQLAlchemy's session",
+        Session(engine),
+        ": write sqlite_bloom.load(session.connection())",
+    ),
+    (
+        "aiosqlite's connection",
+        aiosqlite.connect(":memory:"),
+        ": write await db.enable_load_extension(True), and then "
+        "await db.load_extension(sqlite_bloom.loadable_path())",
+    ),
+    ("nothing", None, ""),
+):
     got = f"{type(slip).__module__}.{type(slip).__qualname__}"
     message = error_of(bloom.load, slip)
-    line = 'sqlalchemy.event.listen(engine, "connect", sqlite_bloom.load)'
     ok(
         message.startswith("TypeError: load: connection must be a connection of ")
-        and message.split(", got ")[1].split(": ")[0] == got
-        and message.endswith(line) == (slip is engine),
+        and message.endswith(f", got {got}{advice}"),
         f"load: {name}: {message}",
     )
-
-
-class Asynchronous:
-    async def enable_load_extension(self, enabled):
-        raise AssertionError
 
 
 class Refusing(sqlite3.Connection):
@@ -113,12 +150,9 @@ class Refusing(sqlite3.Connection):
         raise AttributeError
 
 
-for slip, said in (
-    (Asynchronous(), "TypeError: load: "),
-    (Refusing(":memory:"), "NotSupportedError: this Python was built without loading"),
-):
-    message = error_of(bloom.load, slip)
-    ok(message.startswith(said), f"load: {type(slip).__name__}: {message}")
+message = error_of(bloom.load, Refusing(":memory:"))
+said = "NotSupportedError: this Python was built without loading"
+ok(message.startswith(said), f"load: a Python that cannot: {message}")
 
 # ---- SQLAlchemy, as the page says
 

@@ -19,10 +19,11 @@ def loadable_path() -> str:
 def load(connection: Any, *_: Any, **event: Any) -> None:
     """Gives a connection the functions.
 
-    The connection is one of sqlite3, apsw, Django or SQLAlchemy. The function is
-    also a receiver of Django's signal connection_created and of SQLAlchemy's event
-    "connect", whose other arguments it ignores. As a receiver of Django's it does
-    nothing to a connection to another database than SQLite.
+    The connection is one of sqlite3, apsw, Django or SQLAlchemy, aiosqlite's under
+    SQLAlchemy included. The function is also a receiver of Django's signal
+    connection_created and of SQLAlchemy's event "connect", whose other arguments it
+    ignores. As a receiver of Django's it does nothing to a connection to another
+    database than SQLite.
 
     Afterwards the connection loads no other extension until it is told to.
     Raises TypeError if this is not a connection, and sqlite3.NotSupportedError
@@ -31,6 +32,9 @@ def load(connection: Any, *_: Any, **event: Any) -> None:
     if "signal" in event and connection.vendor != "sqlite":
         return
     driver = _driver_connection(connection)
+    if hasattr(driver, "run_async"):  # SQLAlchemy's, of aiosqlite
+        driver.run_async(_load_into)
+        return
     if hasattr(driver, "enableloadextension"):  # apsw
         enable, load_extension = driver.enableloadextension, driver.loadextension
     elif hasattr(driver, "enable_load_extension") and not inspect.iscoroutinefunction(
@@ -45,21 +49,47 @@ def load(connection: Any, *_: Any, **event: Any) -> None:
         )
     else:
         kind = type(connection)
-        message = (
+        raise TypeError(
             "load: connection must be a connection of sqlite3, apsw, Django (to "
             f"SQLite) or SQLAlchemy, got {kind.__module__}.{kind.__qualname__}"
+            + _advice(connection)
         )
-        if hasattr(connection, "raw_connection"):
-            message += (
-                ": for each connection of an engine, write "
-                'sqlalchemy.event.listen(engine, "connect", sqlite_bloom.load)'
-            )
-        raise TypeError(message)
     enable(True)
     try:
         load_extension(loadable_path())
     finally:
         enable(False)
+
+
+async def _load_into(connection: Any) -> None:
+    """Loads the extension into a connection of aiosqlite."""
+    await connection.enable_load_extension(True)
+    try:
+        await connection.load_extension(loadable_path())
+    finally:
+        await connection.enable_load_extension(False)
+
+
+def _advice(slip: Any) -> str:
+    """What to write instead of something that is not a connection."""
+    listen = 'sqlalchemy.event.listen({}, "connect", sqlite_bloom.load)'
+    if hasattr(slip, "sync_engine") or hasattr(slip, "sync_session"):
+        line = listen.format("engine.sync_engine")
+        return f": for each connection of an engine, write {line}"
+    if hasattr(slip, "raw_connection"):
+        return f": for each connection of an engine, write {listen.format('engine')}"
+    if hasattr(slip, "enable_load_extension"):  # its functions are coroutines
+        return (
+            ": write await db.enable_load_extension(True), and then "
+            "await db.load_extension(sqlite_bloom.loadable_path())"
+        )
+    if isinstance(slip, (str, os.PathLike)):
+        return f": write db = sqlite3.connect({slip!r}), and then sqlite_bloom.load(db)"
+    if inspect.ismethod(getattr(slip, "connection", None)):  # SQLAlchemy's session
+        return ": write sqlite_bloom.load(session.connection())"
+    if hasattr(slip, "connection"):
+        return ": write sqlite_bloom.load(cursor.connection)"
+    return ""
 
 
 def _driver_connection(connection: Any) -> Any:

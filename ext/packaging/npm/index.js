@@ -27,7 +27,21 @@ function getLoadablePath() {
 /* Loads the extension into a connection, of better-sqlite3, node:sqlite or
  * bun:sqlite. */
 function load(db) {
-  db.loadExtension(getLoadablePath());
+  if (typeof db?.loadExtension !== 'function') {
+    const got = typeof db === 'string' ? `the path '${db}'` :
+      db === null || db === undefined ? String(db) :
+      `a value without loadExtension, ${db.constructor?.name ?? typeof db}`;
+    throw new TypeError('load: db must be a connection of node:sqlite, ' +
+      `better-sqlite3 or bun:sqlite, got ${got}: write ` +
+      "load(new DatabaseSync('my.db', {allowExtension: true}))");
+  }
+  try {
+    db.loadExtension(getLoadablePath());
+  } catch (error) {
+    if (!/extension loading is not allowed/i.test(error.message)) throw error;
+    throw new Error(`load: ${error.message}: open the database with ` +
+      "new DatabaseSync('my.db', {allowExtension: true})", {cause: error});
+  }
 }
 
 module.exports = {getLoadablePath, load};

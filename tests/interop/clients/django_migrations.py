@@ -133,11 +133,11 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "settings"
 django.setup()
 from django.apps import apps
 from django.core.management.base import CommandError
-from django.db import connection, connections, migrations, models
+from django.db import connection, connections, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.writer import MigrationWriter
-from django.db.models import Value
-from django.db.models.functions import Upper
+from django.db.models import Exists, OuterRef, Value
+from django.db.models.functions import Lower, Upper
 from django.db.models.signals import post_migrate, pre_migrate
 import sqlite_bloom.django as filters
 from app.models import Customer, Visit
@@ -264,12 +264,57 @@ for slip, said in (
     ),
     (rows(Price, filters.MayMatch("amount", Price, "amount")), decimal),
     (rows(Price, amount__in=filters.Candidates([1], Price, "amount")), decimal),
+    (
+        rows(Visit, email=filters.MayMatch("email", Customer, "email")),
+        "MayMatch: it must be a condition of its own, as in filter(MayMatch(...), ...), "
+        "got app.Visit.email compared with its result\n",
+    ),
+    (
+        rows(Customer, models.Q(email=filters.Candidates(["a"], Customer, "email"))),
+        "Candidates: it must stand in an __in, as it is a list, got __exact\n",
+    ),
+    (
+        rows(Visit, email__in=filters.Candidates(["a"], Customer, "email")),
+        "Candidates: it must stand in an __in of the field that it names, "
+        "app.Customer.email, got app.Visit.email__in\n",
+    ),
     (lambda: filters.MayMatch("email", "Customer", "email"), "MayMatch: model must be"),
     (lambda: filters.Candidates([], None, "email"), "Candidates: model must be"),
     (lambda: filters.Candidates("ann", Customer, "email"), "Candidates: values must be"),
 ):
     message = error_of(slip) + "\n"
     ok(message.startswith("TypeError: " + said), message)
+
+
+same(names(annotated.filter(known=True)), "ann bo cy dee", "a filter by an annotation")
+
+# ---- Where MayMatch loses rows, and the remedy (sql/lost_rows.md)
+in_table = Exists(Customer.objects.filter(email=OuterRef("email")))
+may_match = filters.MayMatch("email", Customer, "email")
+with transaction.atomic():
+    Customer.objects.bulk_create(Customer(email=f"customer{n}") for n in range(500))
+    Visit.objects.bulk_create(Visit(email=f"visitor{n}") for n in range(2000))
+    deleted = Visit.objects.filter(may_match, in_table).delete()[0]
+    same(deleted, 3, "filter(MayMatch, Exists).delete() deletes what is in the set")
+    deleted = Visit.objects.filter(may_match).delete()[0]
+    ok(deleted > 0, f"filter(MayMatch).delete() also deletes others: {deleted}")
+    transaction.set_rollback(True)
+new = "bo eve"
+same(names(Visit.objects.exclude(in_table)), new, "rows without a member")
+lost = names(Visit.objects.filter(may_match).exclude(in_table))
+same(lost, "bo", "filter(MayMatch).exclude(Exists) has false positives alone")
+same(names(Visit.objects.exclude(may_match, in_table)), new, "exclude of both has all")
+annotated = Visit.objects.annotate(known=in_table)
+same(annotated.filter(may_match).count(), 4, "annotate(known=Exists).filter(MayMatch)")
+same(annotated.count(), 5, "loses rows that only the annotation speaks of")
+Visit.objects.create(email="CY")
+lowered = Exists(Customer.objects.filter(email=Lower(OuterRef("email"))))
+of_lower = filters.MayMatch(Lower("email"), Customer, "email")
+found = names(Visit.objects.filter(may_match, lowered))
+same(found, "ann cy dee", "a join by Lower, and a bare column that is probed: a row is lost")
+found = names(Visit.objects.filter(of_lower, lowered))
+same(found, "CY ann cy dee", "with the same expression, none is")
+Visit.objects.filter(email="CY").delete()
 
 
 # ---- Another database
@@ -470,4 +515,35 @@ same(names(visits_of_customers()), "flo", "its keys are in the filter")
 ok("status" not in manage("flush", "--no-input"), "manage.py flush")
 same(problems("app_customer_email_parts_check"), [], "and nothing is wrong")
 has("manage.py test", manage("test"), "Ran 3 tests", "OK")
+
+# ---- A query without its filter: which of the reasons it is
+for slip, said in (
+    (rows(Customer, filters.MayMatch("id", Customer, "id")), "no migration keeps this"),
+    (
+        rows(Visit, filters.MayMatch("email", Visit, "email")),
+        "this field has block filters (KeepBlockFilters), which are joined in SQL",
+    ),
+):
+    message = error_of(slip)
+    has("no filter", message, "OperationalError: no such table: app_", said, "KeepFilter")
+migrate("0001")
+wanted = rows(Visit, filters.MayMatch("email", Customer, "email"))
+missing = "OperationalError: no such table: app_customer_email_filter: "
+message = error_of(wanted)
+not_applied = "the migration app.0002_filter keeps it, and was not applied: migrate"
+same(message, missing + not_applied, "no filter")
+migrate("0002", "--fake")
+message = error_of(wanted)
+has("no filter", message, missing, "app.0002_filter keeps it", "faked", "app --fake with")
+message = error_of(migrate, "0001")
+has("a faked migration, on the way back", message, "made nothing here: there is no such")
+migrate("0001", "--fake")
+migrate("0002")
+same(error_of(wanted), "no error", "un-applied in the same way, and migrated")
+write(
+    "unmigrated.py",
+    'from settings import *\nDATABASES["default"]["TEST"] = {"MIGRATE": False}\n',
+)
+output = manage("test", "--settings", "unmigrated")
+has("manage.py test, without migrations", output, "was made without migrations", "FAILED")
 plan()

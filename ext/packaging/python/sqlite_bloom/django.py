@@ -14,10 +14,11 @@ than SQLite, the operations do nothing, and the expressions exclude nothing.
 import re
 import sys
 
-from django.core.exceptions import EmptyResultSet
+from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.core.management.base import CommandError
 from django.db import OperationalError, connections, models
 from django.db.backends.signals import connection_created
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 from django.db.models.signals import post_migrate, pre_migrate
 
@@ -134,6 +135,12 @@ class MayMatch(models.Func):
 
     def as_sqlite(self, compiler, connection):
         (key,) = self.source_expressions
+        lookup = _lookup_of(self, compiler.query.where)
+        if lookup and lookup.lhs.output_field.get_internal_type() != "BooleanField":
+            raise TypeError(
+                "MayMatch: it must be a condition of its own, as in filter(MayMatch("
+                f"...), ...), got {lookup.lhs.output_field} compared with its result"
+            )
         types = [f.db_type(connection) for f in (self.member, key.output_field)]
         if None not in types and _is_text(types[0]) != _is_text(types[1]):
             raise TypeError(
@@ -158,6 +165,18 @@ class Candidates(models.Expression):
         self.values = tuple(values)
 
     def as_sqlite(self, compiler, connection):
+        lookup = _lookup_of(self, compiler.query.where)
+        column = getattr(getattr(lookup, "lhs", None), "target", self.output_field)
+        if lookup and lookup.lookup_name != "in":
+            raise TypeError(
+                "Candidates: it must stand in an __in, as it is a list, got __"
+                + lookup.lookup_name
+            )
+        if _table_and_column(column) != _table_and_column(self.output_field):
+            raise TypeError(
+                "Candidates: it must stand in an __in of the field that it names, "
+                f"{self.output_field}, got {column}__in"
+            )
         rows, params = self._list("(%s)", connection)
         kept = _kept_filter(self.output_field, connection)
         return (
@@ -176,6 +195,17 @@ class Candidates(models.Expression):
         prepare = self.output_field.get_db_prep_value
         params = [prepare(value, connection) for value in self.values]
         return ", ".join([place] * len(params)), params
+
+
+def _lookup_of(expression, node):
+    """The condition of a query whose right side an expression is, or None."""
+    if getattr(node, "rhs", None) is expression:
+        return node
+    for child in getattr(node, "children", []):
+        found = _lookup_of(expression, child)
+        if found:
+            return found
+    return None
 
 
 def _field(expression, model, name):
@@ -215,10 +245,69 @@ def _explain(execute, sql, params, many, context):
         return execute(sql, params, many, context)
     except OperationalError as error:
         of_schema = r"error in (trigger|view) .*_(filter|part|block|span)"
-        of_query = "no such table: .*_filter$"
-        if re.match(of_query if "bloom_may_match" in sql else of_schema, str(error)):
-            raise OperationalError(f"{error}: {ORDER}") from error
-        raise
+        of_query = re.match("no such table: (.*)_filter$", str(error))
+        if "bloom_may_match" in sql and of_query:
+            advice = _why_missing(of_query.group(1), context["connection"])
+        elif re.match(of_schema, str(error)):
+            advice = ORDER
+        elif sql.startswith("SELECT bloom_drop_") and "made nothing" in str(error):
+            advice = (
+                "there is no such filter, for example since its migration was faked. "
+                "Un-apply that migration in the same way, by migrate --fake with the "
+                "name of the migration before it"
+            )
+        else:
+            raise
+        raise OperationalError(f"{error}: {advice}") from error
+
+
+def _why_missing(name, connection):
+    """Why there is no filter in parts of this name, TABLE_COLUMN, and what to do."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM sqlite_master WHERE name = %s", [name + "_spans"]
+        )
+        if cursor.fetchone() != (0,):
+            return (
+                "this field has block filters (KeepBlockFilters), which are joined in "
+                "SQL. MayMatch and Candidates need sqlite_bloom.django.KeepFilter in a "
+                "migration"
+            )
+    loader = MigrationLoader(connection)
+    keeping = [key for key in loader.graph.nodes if name in _keeps(loader, key)]
+    if not keeping:
+        return (
+            "no migration keeps this filter, or its application has no migrations "
+            f"here. Add sqlite_bloom.django.KeepFilter to one, and migrate; {ORDER}"
+        )
+    app, migration = max(keeping)
+    if (app, migration) in loader.applied_migrations:
+        return (
+            f"the migration {app}.{migration} keeps it and is recorded as applied, but "
+            "it was faked, or the filter was dropped. Un-apply it by migrate "
+            f"{app} --fake with the name of the migration before it, and migrate; {ORDER}"
+        )
+    if connection.settings_dict.get("TEST", {}).get("MIGRATE") is False:
+        return (
+            'this database was made without migrations ("TEST": {"MIGRATE": False}). '
+            f"Remove that, or keep the filter as {app}.{migration} does, by "
+            "SELECT bloom_create_parts(table, column)"
+        )
+    return f"the migration {app}.{migration} keeps it, and was not applied: migrate"
+
+
+def _keeps(loader, key):
+    """The filters in parts that a migration keeps, as TABLE_COLUMN."""
+    operations = [o for o in loader.graph.nodes[key].operations if type(o) is KeepFilter]
+    names = []
+    for operation in operations:
+        try:
+            model = loader.project_state(key).apps.get_model(key[0], operation.model)
+            field = model._meta.get_field(operation.field)
+        except (LookupError, FieldDoesNotExist):  # it was renamed or removed after it
+            continue
+        names.append("_".join(_table_and_column(field)))
+    return names
 
 
 # ---- migrate

@@ -8,7 +8,9 @@ Alembic and pandas. django_migrations.py has Django."""
 # skip: /usr/lib/python3/dist-packages/apsw
 # skip: /usr/lib/python3/dist-packages/aiosqlite
 import os
+import re
 import sqlite3
+import subprocess
 import sys
 
 sys.path[0] = "tests/lib"
@@ -240,6 +242,66 @@ with engine.connect() as db:
     name = "Alembic: a migration that makes a new table, and the filter again"
     same(found, (["email", "name"], 0, 0), name)
 
+# Alembic itself, in a project whose env.py is without the page's lines at first.
+os.mkdir("project")
+os.chdir("project")
+
+
+def alembic(*arguments):
+    child = subprocess.run(
+        [sys.executable, "-B", "-m", "alembic.config", *arguments],
+        env={**os.environ, "PYTHONPATH": f"{scratch}:{os.environ['PYTHONPATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return child.stdout + f"status {child.returncode}"
+
+
+def write(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+
+
+alembic("init", "migrations")
+with open("alembic.ini") as file:
+    ini = file.read()
+write("alembic.ini", re.sub("(?m)^sqlalchemy.url = .*", "sqlalchemy.url = sqlite:///my.db", ini))
+head = 'revision, down_revision = "1", None\n'
+write("migrations/versions/1.py", head + block("from alembic import op"))
+project = sqlite3.connect("my.db")
+bloom.load(project)
+project.execute("CREATE TABLE customer(email TEXT PRIMARY KEY)")
+project.execute("SELECT bloom_create_parts('customer', 'email')").fetchone()
+project.execute("INSERT INTO customer VALUES ('ann@example.com')")
+project.commit()
+
+
+def rows(sql):
+    return [value for (value,) in project.execute(sql)]
+
+
+output = alembic("upgrade", "head")
+ok("sqlite3.OperationalError" in output and "bloom_" in output, "Alembic: " + output[-300:])
+left = rows("SELECT name FROM sqlite_master WHERE name GLOB '_alembic_tmp_*'")
+same(left, ["_alembic_tmp_customer"], "Alembic: a migration that failed leaves a table")
+same(rows("SELECT email FROM customer"), ["ann@example.com"], "Alembic: no data is lost")
+
+with open("migrations/env.py") as file:
+    env = file.read()
+made = re.search(r"(?s)    connectable = engine_from_config\(.*?\n    \)\n", env).group()
+write("migrations/env.py", env.replace(made, made + block("event.listen(connectable")))
+output = alembic("upgrade", "head")
+ok("_alembic_tmp_customer already exists" in output, "Alembic: the next run: " + output[-200:])
+project.execute("DROP TABLE _alembic_tmp_customer")
+output = alembic("upgrade", "head")
+ok(output.endswith("status 0"), "Alembic: with the page's lines: " + output[-200:])
+project.execute("INSERT INTO customer(email) VALUES ('bo@example.com')")
+count = "SELECT count(*) FROM customer WHERE {}bloom_may_match(email, (SELECT filter FROM customer_email_filter))"
+same([rows(count.format(no)) for no in ("", "NOT ")], [[2], [0]], "Alembic: the filter is kept")
+project.close()
+os.chdir(scratch)
+
 # ---- pandas
 
 exec(block("import numpy"))
@@ -265,4 +327,8 @@ for column, expected in (
 ):
     name = f"pandas: {column.dtype} {column.tolist()}"
     same(in_table(db, column).tolist(), expected, name)
+for slip, kind in ((frame[["email"]], "DataFrame"), ("email", "str"), (["a"], "list")):
+    message = error_of(in_table, db, slip)
+    wanted = "TypeError: in_table: emails must be a column, as in frame['email'], got "
+    same(message, wanted + kind, "pandas")
 plan()

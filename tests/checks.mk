@@ -178,7 +178,8 @@ mutation: ### planted faults, each of which a test must notice (SHARD=1/3, ONLY=
 	ONLY='$(ONLY)' tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) \
 	  tests/constants.t tests/kept.t $(BUILD)/tests/stress/memory
 
-MACHINES = s390x aarch64 i386 armhf musl windows qemu64 Nehalem wasm
+MACHINES = s390x aarch64 i386 armhf musl windows macos-x86_64 macos-aarch64 \
+  qemu64 Nehalem wasm
 machines: $(MACHINES:%=machine-%) ### tests on other processors and systems
 $(MACHINES:%=machine-%): machine-%:
 	tests/tools/machine $*

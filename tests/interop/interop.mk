@@ -25,4 +25,7 @@ interop: all dist $(WASM) $(BUILD)/interop/static ### clients, LevelDB's files, 
 	DIST='$(abspath $(DIST))' \
 	  $(PROVE) -j 2 --exec tests/tools/run $(INTEROP_TESTS)
 
-INTEROP = interop
+rehearse: dist ### publish all packages to registries on 127.0.0.1, and install them by name
+	DIST='$(abspath $(DIST))' $(PROVE) --exec tests/tools/run tests/rehearse/rehearse.t
+
+INTEROP = interop rehearse

@@ -28,9 +28,10 @@ static inline uint32_t bloom_crc32c_value(const void *data, size_t n) {
 
 #define BLOOM_CRC32C_MASK_DELTA 0xa282ead8u
 
-/* The masked form in which LevelDB stores a crc beside its data, since a crc
-** computed over data that already contains its crc is of little use. Unmasking
-** is the inverse. */
+/* The masked form in which LevelDB stores a crc beside its data. Motivation: a
+** crc of bytes that contain a crc detects less. If data is followed by its own
+** crc, little-endian, the crc of both is 0x48674bc7, whatever the data are.
+** Unmasking is the inverse. */
 static inline uint32_t bloom_crc32c_mask(uint32_t crc) {
   return (crc >> 15 | crc << 17) + BLOOM_CRC32C_MASK_DELTA;
 }

@@ -74,7 +74,7 @@ __attribute__((noinline, cold)) static uint32_t extend_by_lines(
 TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
                                            size_t n) {
   const uint32_t state = ~crc;
-  const uintptr_t at = (uintptr_t)data;
+  const uintptr_t start = (uintptr_t)data;
 
   /* Zeros in front of a message do not change its remainder, so the bytes in
   ** excess of a multiple of 64 are put at the end of a first vector. The mask
@@ -82,12 +82,12 @@ TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
   if (n <= 16) {
     const __mmask16 mask = (__mmask16)(0xffffu << (16 - n));
     const __m128i message =
-        _mm_maskz_loadu_epi8(mask, (const void *)(at + n - 16));
+        _mm_maskz_loadu_epi8(mask, (const void *)(start + n - 16));
     return ~reduce128(_mm_xor_si128(message, state_past(state, n)));
   }
   const size_t head = (n - 1) % 64 + 1;
   __m512i a = _mm512_maskz_loadu_epi8(~0ull << (64 - head),
-                                      (const void *)(at + head - 64));
+                                      (const void *)(start + head - 64));
   const __m128i past = state_past(state, head);
   if (n <= 64) return ~reduce128(_mm_xor_si128(reduce512(a), past));
 
@@ -101,7 +101,7 @@ TARGET uint32_t bloom_crc32c_extend_avx512(uint32_t crc, const void *data,
   }
   if (n > 0) {
     if (n >= WHOLE_LINES_MIN && (uintptr_t)next % 64 != 0) {
-      return extend_by_lines(crc, data, (size_t)((uintptr_t)next - at) + n);
+      return extend_by_lines(crc, data, (size_t)((uintptr_t)next - start) + n);
     }
     const __m512i by2048 = each_lane(crc32c_fold_2048);
     a = fold(a, by512, _mm512_loadu_si512(next));

@@ -37,19 +37,19 @@ extern "C" {
 #endif
 
 /* The processor features that the kernels for x86-64 use, each as
-** of(target, leaf, answer, bit), with `joined` between them: its name in the
-** target of a function, and how bloom_processor_has asks for it. The target and
-** the check of the processor are both made from these lists. */
+** entry(target, leaf, answer, bit), with a separator between them: its name in
+** the target of a function, and how bloom_processor_has asks for it. The target
+** and the check of the processor are both made from these lists. */
 /* clang-format off */
-#define BLOOM_CRC32C_SSE42_FEATURES(of, joined)         \
-  of(BLOOM_CRC32C_SSE42, 1, BLOOM_CPUID_ECX, 20)
-#define BLOOM_CRC32C_AVX512_FEATURES(of, joined)        \
-  BLOOM_CRC32C_SSE42_FEATURES(of, joined)               \
-  joined of("pclmul", 1, BLOOM_CPUID_ECX, 1)            \
-  joined of("avx512f", 7, BLOOM_CPUID_EBX, 16)          \
-  joined of("avx512bw", 7, BLOOM_CPUID_EBX, 30)         \
-  joined of("avx512vl", 7, BLOOM_CPUID_EBX, 31)         \
-  joined of("vpclmulqdq", 7, BLOOM_CPUID_ECX, 10)
+#define BLOOM_CRC32C_SSE42_FEATURES(entry, separator)     \
+  entry(BLOOM_CRC32C_SSE42, 1, BLOOM_CPUID_ECX, 20)
+#define BLOOM_CRC32C_AVX512_FEATURES(entry, separator)    \
+  BLOOM_CRC32C_SSE42_FEATURES(entry, separator)           \
+  separator entry("pclmul", 1, BLOOM_CPUID_ECX, 1)        \
+  separator entry("avx512f", 7, BLOOM_CPUID_EBX, 16)      \
+  separator entry("avx512bw", 7, BLOOM_CPUID_EBX, 30)     \
+  separator entry("avx512vl", 7, BLOOM_CPUID_EBX, 31)     \
+  separator entry("vpclmulqdq", 7, BLOOM_CPUID_ECX, 10)
 /* clang-format on */
 
 /* The attribute of a function that uses the features of a list. */

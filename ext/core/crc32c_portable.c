@@ -24,24 +24,24 @@ static inline uint32_t step_stride(uint32_t state, const uint8_t *word) {
 
 uint32_t bloom_crc32c_extend_portable(uint32_t crc, const void *data,
                                       size_t n) {
-  const uint8_t *at = data;
+  const uint8_t *bytes = data;
   uint32_t state = ~crc;
   if (n >= 32) {
-    uint32_t word0 = state ^ bloom_load_fixed32(at);
-    uint32_t word1 = bloom_load_fixed32(at + 4);
-    uint32_t word2 = bloom_load_fixed32(at + 8);
-    uint32_t word3 = bloom_load_fixed32(at + 12);
-    for (at += 16, n -= 16; n >= 16; at += 16, n -= 16) {
-      word0 = step_stride(word0, at);
-      word1 = step_stride(word1, at + 4);
-      word2 = step_stride(word2, at + 8);
-      word3 = step_stride(word3, at + 12);
+    uint32_t word0 = state ^ bloom_load_fixed32(bytes);
+    uint32_t word1 = bloom_load_fixed32(bytes + 4);
+    uint32_t word2 = bloom_load_fixed32(bytes + 8);
+    uint32_t word3 = bloom_load_fixed32(bytes + 12);
+    for (bytes += 16, n -= 16; n >= 16; bytes += 16, n -= 16) {
+      word0 = step_stride(word0, bytes);
+      word1 = step_stride(word1, bytes + 4);
+      word2 = step_stride(word2, bytes + 8);
+      word3 = step_stride(word3, bytes + 12);
     }
     state = step_word(word0);
     state = step_word(state ^ word1);
     state = step_word(state ^ word2);
     state = step_word(state ^ word3);
   }
-  for (; n > 0; at++, n--) state = step_byte(state, *at);
+  for (; n > 0; bytes++, n--) state = step_byte(state, *bytes);
   return ~state;
 }

@@ -24,35 +24,36 @@ static inline crc_state skip_block(const uint32_t table[8][16],
 
 /* The state after three blocks of `block` bytes, a multiple of 8. */
 CRC32C_TARGET static inline crc_state step_blocks(crc_state state,
-                                                  const uint8_t *at,
+                                                  const uint8_t *bytes,
                                                   size_t block,
                                                   const uint32_t skip[8][16]) {
   crc_state second = 0;
   crc_state third = 0;
-  for (const uint8_t *end = at + block; at < end; at += 8) {
-    state = step8(state, bloom_load_fixed64(at));
-    second = step8(second, bloom_load_fixed64(at + block));
-    third = step8(third, bloom_load_fixed64(at + 2 * block));
+  for (const uint8_t *end = bytes + block; bytes < end; bytes += 8) {
+    state = step8(state, bloom_load_fixed64(bytes));
+    second = step8(second, bloom_load_fixed64(bytes + block));
+    third = step8(third, bloom_load_fixed64(bytes + 2 * block));
   }
   second ^= skip_block(skip, state);
   return third ^ skip_block(skip, second);
 }
 
 CRC32C_TARGET uint32_t CRC32C_EXTEND(uint32_t crc, const void *data, size_t n) {
-  const uint8_t *at = data;
+  const uint8_t *bytes = data;
   crc_state state = (uint32_t)~crc;
   while (n >= 3 * CRC32C_LONG_BLOCK) {
-    state = step_blocks(state, at, CRC32C_LONG_BLOCK, crc32c_skip_long);
-    at += 3 * CRC32C_LONG_BLOCK;
+    state = step_blocks(state, bytes, CRC32C_LONG_BLOCK, crc32c_skip_long);
+    bytes += 3 * CRC32C_LONG_BLOCK;
     n -= 3 * CRC32C_LONG_BLOCK;
   }
   while (n >= 3 * CRC32C_SHORT_BLOCK) {
-    state = step_blocks(state, at, CRC32C_SHORT_BLOCK, crc32c_skip_short);
-    at += 3 * CRC32C_SHORT_BLOCK;
+    state = step_blocks(state, bytes, CRC32C_SHORT_BLOCK, crc32c_skip_short);
+    bytes += 3 * CRC32C_SHORT_BLOCK;
     n -= 3 * CRC32C_SHORT_BLOCK;
   }
-  for (; n >= 8; at += 8, n -= 8) state = step8(state, bloom_load_fixed64(at));
-  for (; n > 0; at++, n--) state = step1(state, *at);
+  for (; n >= 8; bytes += 8, n -= 8)
+    state = step8(state, bloom_load_fixed64(bytes));
+  for (; n > 0; bytes++, n--) state = step1(state, *bytes);
   return ~(uint32_t)state;
 }
 

@@ -3,6 +3,7 @@
 ** between guard pages. */
 #include "lib/guard_pages.h"
 
+#include "core/coding.h"
 #include "core/crc32c.h"
 #include "core/processor.h"
 
@@ -54,6 +55,11 @@ static void vectors(void) {
 
 static void masks(void) {
   const uint32_t crc = bloom_crc32c_value("foo", 3);
+  uint8_t stored[7] = "foo";
+  bloom_store_fixed32(stored + 3, crc);
+  ok(bloom_crc32c_value(stored, 7) == 0x48674bc7u &&
+         bloom_crc32c_value("\0\0\0", 4) == 0x48674bc7u,
+     "bytes and their crc have the same crc, whatever the bytes");
   ok(bloom_crc32c_mask(0) == 0xa282ead8u, "crc 0, masked");
   ok(bloom_crc32c_mask(crc) == 0xfebe8a61u, "the crc of foo, masked");
   ok(bloom_crc32c_mask(bloom_crc32c_mask(crc)) != crc, "masked twice");

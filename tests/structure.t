@@ -229,13 +229,23 @@ sub fuzzed {
   return $list =~ /((?:\s*"(?:[^"\\]|\\.)*")+),/g;
 }
 
-# The statements of a session, each with what it must print.
+# The statements of a session, each with what it must print. The values of
+# `each:` become a comment in the first line.
 sub statements {
   my ($session) = @_;
-  my ($ends, @statements) = 1;
+  my ($ends, $each, @statements) = (1, '');
   for my $line (split /^/, $session) {
+    if ($line =~ /^-- each: (.*)/) {
+      $each .= " $1";
+      $ends = 1;
+      next;
+    }
     my $printed = $line =~ /^--/;
-    push @statements, '' if $ends && !$printed;
+    if ($ends && !$printed) {
+      push @statements, '';
+      $line =~ s{$}{ /* each:$each */} if $each;
+      $each = '';
+    }
     $statements[-1] .= $line if @statements;
     $ends = $printed || $line =~ /^$|;$/;
   }
@@ -322,7 +332,7 @@ sub step_complaints {
     push @complaints, "no example has $name()"
       if !$without_page{$name} && $examples !~ $call;
     my @needed = (['a result', qr/$call.*^-- (?!Error: )/ms]);
-    push @needed, ['NULL', qr/$call[^;]*\bNULL\b/i],
+    push @needed, ['NULL', qr{$call[^;]*\bNULL\b|/\* each:.*\bNULL\b}i],
       ['an error', qr/^-- Error: $name: /m],
       ['a wrong number of arguments',
        qr/^-- Error: .*arguments (?:to function|on) $name\(\)/m]
@@ -542,6 +552,10 @@ is(join("\n", grep { /bloom_new\(/ } step_complaints(
      (map { "no test in tests/sql/open.sql has $_ of bloom_new()" }
        'a handle', 'a handle of parts')),
    'finds what a new function of a filter lacks');
+
+is(join('', statements("-- 2\n-- each: 0 | NULL\nSELECT f({1});\n-- 1\n")),
+   "SELECT f({1}); /* each: 0 | NULL */\n-- 1\n",
+   'the values of each: belong to the statement below');
 
 my %copy = %source;
 delete $copy{'tests/fuzz/corpus/sql/mask'};

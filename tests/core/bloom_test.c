@@ -343,7 +343,8 @@ static void large_filters(void) {
     large_filter(large[i], hashes, n, 16 * i);
   }
   free(hashes);
-  ok(bloom_scratch_size(2) == 0 && bloom_scratch_size(100000) == 0,
+  ok(bloom_scratch_size(0) == 0 && bloom_scratch_size(2) == 0 &&
+         bloom_scratch_size(100000) == 0,
      "small filters need no scratch memory");
   ok(bloom_scratch_size(large[1]) > 0, "large ones gain from it");
 }

@@ -199,6 +199,22 @@ dist: ## archives for every compiler here; packages: deb, go, npm, python, ruby,
 release-check: ### say what stands in the way of a release of what is in dist (TAG=v1.5.0)
 	ext/packaging/check_release $(DIST) $(TAG)
 
+publish: ### publish what is in dist (TO=forge, npm, pypi, gem, crate or go)
+	ext/packaging/publish $(DIST) $(TO)
+
+tools: ### install what tests and packages need
+	tests/tools/install
+
+ci: ### run what CI runs (STEPS=)
+	.ci/run $(STEPS)
+
+test-archive: ### run the SQL tests with the extension of an archive in dist (PLATFORM=)
+	rm -rf $(BUILD)/archive
+	mkdir -p $(BUILD)/archive
+	tar -xzf $(DIST)/bloom-*-$(PLATFORM).tar.gz -C $(BUILD)/archive --strip-components 1
+	DIST=$(BUILD)/archive $(PROVE) -j$(JOBS) --exec tests/tools/run \
+	  $(sort $(wildcard tests/sql/*.sql))
+
 wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
 	$(SAY) 'Built $(DIST)/wasm. To open its page, type:' \
 	  '  python3 -m http.server --directory $(DIST)/wasm' \
@@ -240,4 +256,4 @@ help: ## list the targets
 
 FORCE:
 .PHONY: all needs-shell constants templates version portable programs test demo amalgamation \
-  dist release-check wasm install format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)
+  dist release-check publish tools ci test-archive wasm install format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A rehearsal of a release: each package that `make dist` makes is published by its
-# registry's own client to a registry on 127.0.0.1, and installed from there by its
-# name into an empty folder, as its page says. Then the first example of that page
-# runs.
+# A rehearsal of a release: each package that `make dist` makes is published, by
+# ext/packaging/publish and so by its registry's own client, to a registry on
+# 127.0.0.1, and installed from there by its name into an empty folder, as its page
+# says. Then the first example of that page runs.
 # skip: build/interop/registry/node_modules/verdaccio
 # skip: build/interop/python/checkers
 # skip: /usr/bin/cargo
@@ -15,6 +15,7 @@ build=$(realpath "${BUILD:-build}")
 version=$(sed -n 's/^#define BLOOM_VERSION "\(.*\)"/\1/p' ext/version.h)
 name=sqlite-bloom-leveldb
 packaging=$here/ext/packaging
+publish="$packaging/publish $dist"
 
 # The clients have no home but $work, and no registry but ours.
 unset NODE_PATH PYTHONPATH GOFLAGS DIST BUILD CC MAKEFLAGS MFLAGS MAKELEVEL
@@ -89,9 +90,9 @@ prints() {
 # ---- npm
 
 client
-step 'npm publish' "npm publish '$dist/$name-$version.tgz' --registry '$npm' \
-  --//127.0.0.1:$port/:_authToken=any"
-step 'npm install' "npm init -y && $(install npm) --registry '$npm'"
+printf '%s\n' "registry=$npm" "//127.0.0.1:$port/:_authToken=any" >"$HOME/.npmrc"
+step 'npm publish' "$publish npm"
+step 'npm install' "npm init -y && $(install npm)"
 example npm js >"$work/client/example.js"
 prints 'npm: the example' 'node example.js' '1 0'
 
@@ -99,8 +100,8 @@ prints 'npm: the example' 'node example.js' '1 0'
 
 client
 step 'twine upload' "PYTHONPATH='$here/build/interop/python/checkers' \
-  python3 -m twine upload --non-interactive --disable-progress-bar -u u -p p \
-  --repository-url $address/pypi/ '$dist'/*.whl '$dist/sqlite_bloom_leveldb-$version.tar.gz'"
+  TWINE_USERNAME=any TWINE_PASSWORD=any TWINE_REPOSITORY_URL=$address/pypi/ \
+  $publish pypi"
 export PIP_INDEX_URL="$address/simple/"
 step 'pip install' "/usr/bin/python3 -m venv env && env/bin/$(install python)"
 example python python >"$work/client/example.py"
@@ -117,8 +118,7 @@ prints 'pip: the example with what was built' 'env/bin/python example.py' '(1, 0
 # ---- Ruby
 
 client
-step 'gem push' "GEM_HOST_API_KEY=any gem push '$dist/$name-$version.gem' \
-  --host $address"
+step 'gem push' "GEM_HOST_API_KEY=any RUBYGEMS_HOST=$address $publish gem"
 export GEM_HOME="$work/client/gems"
 step 'gem install' "$(install ruby) --no-document --clear-sources --source $address/"
 example ruby ruby >"$work/client/example.rb"
@@ -133,24 +133,32 @@ cat >"$HOME/.cargo/config.toml" <<END
 replace-with = "debian"
 [source.debian]
 directory = "/usr/share/cargo/registry"
+[registry]
+default = "here"
 [registries.here]
+token = "any"
 index = "file://$work/registry/index"
 END
 export CARGO_HOME="$HOME/.cargo" CARGO_TARGET_DIR="$build/interop/rust"
 export CARGO_PROFILE_DEV_DEBUG=0
-tar -C "$work/client" -xzf "$dist/$name-$version.crate"
-step 'cargo publish' "cd $name-$version && /usr/bin/cargo publish --registry here \
-  --token any --no-verify"
-client
+step 'cargo publish' "$publish crate"
 step 'cargo add' "/usr/bin/cargo init --name app --vcs none && \
   echo 'rusqlite = \"*\"' >>Cargo.toml && /usr/bin/$(install rust) --registry here"
 example rust rust >"$work/client/src/main.rs"
 prints 'cargo: the example' '/usr/bin/cargo run --quiet' '1
 0'
 
-# ---- Go: the files of dist/go are what a proxy serves. Debian has the driver.
+# ---- Go: the tag's folder is the module's, and the files of dist/go are what a proxy
+# makes of it. Debian has the driver.
 
 client
+git init --quiet --bare "$work/forge.git"
+git init --quiet --bare "$work/clone.git"
+git -C "$work/clone.git" remote add origin "$work/forge.git"
+step 'git push' "GIT_DIR=$work/clone.git $publish go && mkdir tag zip && \
+  git -C $work/forge.git archive go/v$version | tar -C tag -xf - && \
+  unzip -q \$(find '$dist/go' -name '*.zip') -d zip && \
+  diff -r tag/go zip/*/*/go@v$version"
 cp -R "$dist/go" "$work/registry/"
 module=$(find "$dist/go" -name '*.mod' -exec sed -n 's/^module //p' {} +)
 driver=github.com/mattn/go-sqlite3

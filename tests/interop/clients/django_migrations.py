@@ -96,7 +96,10 @@ write("app/migrations/__init__.py", "")
 write("app/models.py", MODELS)
 write(
     "app/queries.py",
-    "from app.models import *\n" + block("Exists, OuterRef") + block("RawSQL"),
+    "from app.models import *\n"
+    + block("Exists, OuterRef")
+    + block("RawSQL")
+    + block("objects.raw"),
 )
 write(
     "app/tests.py",
@@ -141,7 +144,8 @@ from django.db.models.functions import Lower, Upper
 from django.db.models.signals import post_migrate, pre_migrate
 import sqlite_bloom.django as filters
 from app.models import Customer, Visit
-from app.queries import customers_among, visits_of_customers, visits_with
+from app.queries import customers_among, visits_and_customers, visits_of_customers
+from app.queries import visits_with
 
 
 def migrate(name, *options):
@@ -218,6 +222,9 @@ same(names(visits_of_customers()), "ann cy dee", "the page's join")
 same(names(customers_among(["ann", "x", "dee"])), "ann dee", "the page's list of values")
 same(names(customers_among([])), "", "an empty list")
 same(names(visits_with("cy")), "cy", "the page's block filters")
+partners = {visit.email: visit.customer for visit in visits_and_customers()}
+expected = {"bo": None, "eve": None, **dict(Customer.objects.values_list("email", "id"))}
+same(partners, expected, "the page's LEFT JOIN")
 several = filters.Candidates(["ann", "x", None], Customer, "email")
 others = Customer.objects.exclude(email__in=several)
 same(names(others), "cy dee", "a list of values that is excluded")

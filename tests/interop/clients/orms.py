@@ -159,6 +159,7 @@ ok(message.startswith(said), f"load: a Python that cannot: {message}")
 # ---- SQLAlchemy, as the page says
 
 exec(block("create_engine"))
+exec(block("outerjoin"))
 emails = [{"email": name + "@example.com"} for name in ("ann", "bo", "cy")]
 with engine.begin() as db:
     db.execute(customer.insert(), emails[:2])
@@ -167,7 +168,13 @@ for name in ("the first", "another"):
     with engine.connect() as db:
         passed = db.execute(query).scalars().all()
         answers = db.execute(select(visit.c.id, may_match).order_by(visit.c.id)).all()
+        joined_rows = db.execute(visits_and_customers.order_by(visit.c.id)).all()
     engine.dispose()
+    same(
+        [tuple(row) for row in joined_rows],
+        [(1, "ann@example.com"), (2, "bo@example.com"), (3, None)],
+        f"SQLAlchemy: a LEFT JOIN, by {name} connection",
+    )
     ok(
         (passed, answers[0][1] is True, answers[2][1] is False) == ([1, 2], True, True),
         f"SQLAlchemy: a kept filter in a query, by {name} connection: {answers}",

@@ -451,6 +451,20 @@ SELECT
 FROM person_filter;
 -- 1,0,0|1|1,0,0
 
+-- The same with a scalar subquery, there and in SET: a row without a member gets
+-- NULL.
+CREATE TABLE noted(email TEXT, number INTEGER);
+INSERT INTO noted SELECT email, 9 FROM sign_in;
+UPDATE noted SET number = (SELECT number FROM person AS p WHERE p.email = noted.email)
+WHERE bloom_may_match(email, (SELECT f FROM person_filter));
+SELECT group_concat(number) FROM noted;
+-- 1,9,9
+
+UPDATE noted SET number = CASE WHEN bloom_may_match(email, (SELECT f FROM person_filter))
+  THEN (SELECT number FROM person AS p WHERE p.email = noted.email) END;
+SELECT group_concat(number) FROM noted;
+-- 1
+
 -- LIMIT and GROUP BY in a subquery: inside of it, the filter changes which rows
 -- are counted. Outside, beside the join, it does not.
 SELECT
@@ -514,6 +528,18 @@ SELECT sum(bloom_may_match(email, (SELECT bloom_open(f) FROM day))),
 FROM person;
 -- 1|2|1|2
 
+-- bloom_merge skips a filter that is NULL, although such a one excludes nothing.
+-- Without a row, the subquery is NULL.
+SAVEPOINT before;
+UPDATE day SET f = NULL WHERE name = 'Tue';
+SELECT sum(bloom_may_match(email, (SELECT bloom_open(bloom_merge(f)) FROM day))),
+  sum(bloom_may_match(email, (SELECT bloom_open(bloom_merge(f)) FROM day GROUP BY 1 = 1 HAVING count(*) = count(f))))
+FROM person;
+-- 1|2
+
+ROLLBACK TO before;
+RELEASE before;
+
 -- The same with the spans of a filter for each block of rows, if the first one
 -- that is read has a filter. They are joined.
 CREATE TABLE entry(id INTEGER PRIMARY KEY, email TEXT);
@@ -529,6 +555,12 @@ SELECT count(*) FROM entry WHERE bloom_may_match(email, (SELECT f FROM entry_ema
 SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last
 WHERE bloom_may_match('visitor25', s.f) AND e.email = 'visitor25';
 -- 1
+
+-- Spans include both of their ends.
+SELECT
+  (SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e ON e.id > s.first AND e.id < s.last),
+  (SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e ON e.id BETWEEN s.first AND s.last);
+-- 80|100
 
 -- A query for a list of keys has to probe each of them in a block's filter.
 SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last

@@ -6,8 +6,9 @@
 use strict;
 use warnings;
 use Test::More;
+use Time::HiRes qw(time);
 require './tests/lib/browser.pl';
-our $work;
+our ($dist, $work);
 
 # Starts a run, waits for its end, and gives what is said then.
 sub run_by {
@@ -47,6 +48,13 @@ sub found {
 END
 }
 
+# Waits until a file was downloaded.
+sub wait_for_file {
+  my ($file) = @_;
+  my $until = time + 60;
+  select undef, undef, undef, 0.05 until -s $file || time > $until;
+}
+
 # The groups that print something of which no comment speaks.
 sub unspoken {
   return join ' ', @{script(<<'END')};
@@ -61,6 +69,7 @@ open_page();
 
 # ---- Recipes
 
+is(join(' ', grep { /recipes/ } requested()), '', 'no recipe is loaded before one is asked for');
 # What needs a file or a program is left out; all others are there.
 my %needs = map { $_ => 1 } qw(leveldb_newest leveldb_sample words);
 my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample|read)_/ } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
@@ -73,6 +82,9 @@ is(join("\n", grep { my ($name, $job) = /^(\w+): (.+)$/; !$job || $jobs !~ /^\|.
   return [...document.getElementById('recipe').options].slice(2).map(({text}) => text);
 END
 
+choose('recipe', $recipes[0]);
+wait_until('document.getElementById("sql").value.includes("-- ")');
+is(join(' ', grep { /recipes/ } requested()), 'recipes.js', 'and then all are');
 for my $name (@recipes) {
   my $end = run_recipe($name);
   my $printing = () = read_file("sql/$name.sql")
@@ -234,8 +246,18 @@ run_sql('SELECT bloom_build(1, 1000)');
 like(found('.error'), qr/^Error in line 1: bloom_build: bits_per_key must be an integer /,
      "an error of the extension's");
 run_sql("SELECT writefile('f', x'00')");
-like(found('.error'), qr/no such function: writefile\. On this page, save a BLOB from /,
+like(found('.error'), qr/no such function: writefile\. On this page, a BLOB in the results has a link that saves it\.$/,
      'what the page has in its place is said');
+run_sql("SELECT bloom_info(readfile('f'))");
+like(found('.error'), qr/no such function: readfile\. .* is read by .Choose a filter file, or drop it on this page.\.$/,
+     'for what reads a file, too');
+script(q{document.querySelector('#results .error a').click()});
+ok(wait_until('document.activeElement.id === "file"'), 'with a link that leads there');
+ok(script('return document.getElementById("file").checkVisibility()'), 'to where it can be seen');
+run_sql('SELECT value FROM generate_series(1, 3)');
+my ($series) = found('.error') =~ /no such table: generate_series\. The sqlite3 shell has it, SQLite itself and this page do not: write (WITH .*) and use n\.$/;
+run_sql(($series // '') . ' SELECT count(*), min(value), max(value) FROM n');
+is(rows(), '1000|1|1000', 'what takes the place of generate_series is said, and runs');
 run_sql(".import file t");
 like(found('.error'), qr/^Error in line 1: \.import file t is not understood on this page: /,
      'a command that is not understood is said to be so');
@@ -255,8 +277,11 @@ like(found('caption'), qr/^1,000 rows, and there are more$/,
 
 run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
 run_sql('SELECT x FROM kept');
-like(found('.error'), qr/no such table: kept\. Tick .* to keep the tables of/, 'a run begins anew');
+like(found('.error'), qr/no such table: kept\. To use the tables of the last run, tick .Keep the database /,
+     'a run begins anew');
 click('keep');
+run_sql('SELECT * FROM nowhere');
+like(found('.error'), qr/no such table: nowhere$/, 'what is ticked need not be');
 run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
 run_sql('SELECT x FROM kept');
 is(rows(), '5', 'or keeps the database');
@@ -273,6 +298,129 @@ is(script('return document.activeElement.id'), 'run', 'which leaves the focus at
 run_sql('SELECT 6');
 is(rows(), '6', 'the next one runs');
 click('keep');
+
+# ---- A database
+
+# The commands print what those of the shell print, which writes IF NOT EXISTS into a
+# table whose name is quoted.
+my $shell = $ENV{SQLITE3} || 'sqlite3';
+my $schema = <<'END';
+CREATE TABLE people(id INTEGER PRIMARY KEY, email TEXT);
+CREATE TABLE "odd name"(a, b, c);
+CREATE INDEX people_email ON people(email);
+CREATE VIEW both AS SELECT id, a FROM people, "odd name";
+CREATE TEMP TABLE passing(x);
+INSERT INTO people(email) VALUES ('ann@example.com'), ('bo@example.com');
+END
+$schema .= join '', map "CREATE TABLE a_longer_name_$_(x);\n", 1 .. 5;
+sub as_shell {
+  my ($commands, $what) = @_;
+  open my $in, '|-', "$shell -cmd '.load $dist/bloom' :memory: >'$work/shell.log'" or die "$shell: $!\n";
+  print $in $schema, $commands;
+  close $in;
+  my @lines = map { s/^CREATE TABLE IF NOT EXISTS "/CREATE TABLE "/r }
+    grep { /\S/ } split /\s*\n/, read_file("$work/shell.log");
+  run_sql($schema . $commands);
+  is(join("\n", map { s/\s+$//r } split /\n/, found('.printed')), join("\n", @lines), $what);
+  cmp_ok(@lines, '>', 0, 'and that is something');
+}
+as_shell("$_\n", "$_ prints what the shell prints")
+  for '.tables', '.tables %name%', '.schema', '.schema people', '.schema both';
+run_sql('.help');
+like(found('.printed'), qr/^\.help .*^\.tables .*^\.schema /ms, '.help lists what is understood');
+is(found('.error'), '', 'and is itself');
+
+# What .help lists is understood.
+my @named = found('.printed') =~ /(?<!\S)\.([a-z]+)/g;
+run_sql(join "\n", map { $_ eq 'load' ? '.load dist/bloom' : ".$_" } grep { $_ ne 'read' } @named);
+is(found('.error'), '', 'as is all that it lists');
+
+# A file that the shell made, in WAL mode, is changed and saved.
+my $database = "$work/shop.db";
+open my $making, '|-', "$shell '$database' >'$work/shell.log'" or die "$shell: $!\n";
+print $making <<'END';
+PRAGMA journal_mode = WAL;
+CREATE TABLE item(name TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+INSERT INTO item SELECT 'item ' || i FROM n;
+CREATE VIEW few AS SELECT name FROM item LIMIT 3;
+END
+close $making;
+is(ord substr(read_file($database), 18, 1), 2, 'a file in WAL mode');
+script('document.getElementById("keep").checked = false');
+is(run_by(sub { type_into('database', $database) }), 'shop.db is open, with 2 tables and views, which '
+   . '.schema lists. It stays on your machine: to keep what you change, save it.', 'is opened');
+run_sql(".tables\nSELECT count(*) FROM item; INSERT INTO item VALUES ('new');"
+        . "SELECT bloom_create_parts('item', 'name')");
+is(found('.printed') . ' ' . rows(), 'few   item 10000 item_name_filter', 'and used');
+unlink $database, "$database-wal", "$database-shm";
+like(run_by(sub { click('save') }), qr/^shop\.db is saved: [\d,]+ bytes\.$/, 'and saved');
+wait_for_file($database);
+is(`$shell -cmd '.load $dist/bloom' '$database' "PRAGMA integrity_check; SELECT count(*) FROM item; SELECT bloom_may_match('new', filter) FROM item_name_filter"`,
+   "ok\n10001\n1\n", 'as a file that the shell reads');
+write_file("$work/none.db", 'This is no database. ' x 100);
+is(run_by(sub { type_into('database', "$work/none.db") }), 'file is not a database', 'another file is refused');
+run_sql('SELECT count(*) FROM item');
+is(rows(), '10001', 'and leaves the database that there was');
+click('keep');
+run_sql('CREATE TABLE later(x)');
+run_by(sub { click('save') });
+wait_for_file("$work/shop (1).db");
+is(`$shell '$work/shop (1).db' .tables` =~ s/\s+$//r, 'later', 'that of the last run is saved without one');
+
+# ---- A text that is long
+
+# Pastes the clipboard in place of what a textarea has. Returns the seconds until the
+# page has shown it, and has done what an expression says.
+sub paste_into {
+  my ($id, $done) = @_;
+  script('const into = document.getElementById(arguments[0]); into.focus(); into.select()', $id);
+  my $began = time;
+  type_control('v');
+  wait_until($done);
+  script('return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+  return time - $began;
+}
+
+# A bare textarea is one on a page that has nothing else. Of each time, the shortest of
+# two rounds counts.
+my $page = script('return location.href') =~ s/#.*//r;
+my %shortest;
+for (1, 2) {
+  in_session('POST', '/url', {url => 'about:blank'});
+  script(<<'END', 90_000);
+    const bare = document.createElement('textarea');
+    bare.id = 'bare';
+    bare.value = Array.from({length: arguments[0]}, (_, i) => `user${i}@example.com`).join('\n');
+    document.body.append(bare);
+    bare.focus();
+    bare.select();
+END
+  type_control('c');
+  my %times = (bare => paste_into('bare', 'true'));
+  in_session('POST', '/url', {url => $page});
+  wait_for('answer', qr/./);
+  $times{sql} = paste_into('sql', 'document.getElementById("sql").value.length > 1e6');
+  $times{set} = paste_into('set', 'document.getElementById("name").textContent.includes(" 90,000 keys")');
+  for (keys %times) {
+    $shortest{$_} = $times{$_} unless defined $shortest{$_} && $shortest{$_} < $times{$_};
+  }
+}
+note(join ', ', map { sprintf '%s: %.2f s', $_, $shortest{$_} } sort keys %shortest);
+cmp_ok($shortest{$_}, '<', 3 * $shortest{bare}, "90,000 lines are pasted into the $_ nearly as fast as anywhere")
+  for qw(sql set);
+
+ok(wait_until('/is too long/.test(document.getElementById("linked").textContent)'),
+   'a text that is too long for the address is said to be so');
+is(script('return location.href'), $page, 'and is not in it');
+edit("SELECT '" . '%' x 15_000 . "'");
+ok(wait_until('/is too long/.test(document.getElementById("linked").textContent)'),
+   'as is one that only the address makes long');
+is(script('return location.href'), $page, 'which is not in it either');
+edit('SELECT 8');
+ok(wait_until('location.hash === "#sql=SELECT+8"'), 'but one that is short');
+is(shown('linked'), "The page\x{2019}s address is a link to this SQL.", 'as it says');
+reload();
 
 # ---- Kept filters, and filters in a result
 
@@ -303,8 +451,7 @@ script(q{document.querySelector('#results button').click()});
 is(wait_for('name', qr/result/), 'The filter of a result', 'until one is asked for');
 ok(wait_until('document.activeElement.id === "key"'), 'where a key can be typed');
 script(q{document.querySelector('#results a').click()});
-my $until = time + 60;
-select undef, undef, undef, 0.05 until -s "$work/blob.filter" || time > $until;
+wait_for_file("$work/blob.filter");
 is(unpack('H*', read_file("$work/blob.filter")), '114000414410401006',
    'and saved as a file');
 

@@ -117,6 +117,17 @@ sub reload {
   wait_for('answer', qr/./);
 }
 
+# The names of the files that the page has requested.
+sub requested { return read_file("$work/server.log") =~ m{"GET /(\S*) HTTP}g }
+
+# Types a character with the Control key held.
+sub type_control {
+  my ($character) = @_;
+  in_session('POST', '/actions', {actions => [{type => 'key', id => 'keys',
+    actions => [map { {type => $_->[0], value => $_->[1]} } ['keyDown', "\x{e009}"],
+      ['keyDown', $character], ['keyUp', $character], ['keyUp', "\x{e009}"]]}]});
+}
+
 # Checks at the end that nothing was requested except the page's own files, that
 # all of these exist, and that the console is empty.
 sub close_page {

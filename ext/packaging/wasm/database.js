@@ -6,6 +6,8 @@ const OK = 0;
 const ROW = 100;
 const DONE = 101;
 const COPY = -1; // SQLITE_TRANSIENT
+const FREEONCLOSE = 1;
+const RESIZEABLE = 2;
 const TYPES = [, 'INTEGER', 'REAL', 'TEXT', 'BLOB', 'NULL'];
 
 let wasm;
@@ -37,8 +39,8 @@ function place(value) {
 export class Database {
   #handle;
 
-  /** Opens an empty database in memory. */
-  constructor() {
+  /** Opens a database in memory: an empty one, or that of a file's bytes. */
+  constructor(file) {
     const [name] = place(':memory:\0');
     const [out] = place(new Uint8Array(4));
     const code = wasm._sqlite3_open(name, out);
@@ -46,6 +48,42 @@ export class Database {
     wasm._free(name);
     wasm._free(out);
     if (code !== OK) throw this.error();
+    if (!file?.length) return;
+    try {
+      this.#deserialize(file);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  // Takes the database of a file's bytes. SQLite is built without WAL, which two
+  // bytes at the head of a file ask for.
+  #deserialize(file) {
+    const at = wasm._sqlite3_malloc(file.length);
+    if (at === 0) throw new Error('out of memory');
+    wasm.HEAPU8.set(file, at);
+    if (file[18] === 2) wasm.HEAPU8.fill(1, at + 18, at + 20);
+    const [schema] = place('main\0');
+    const code = wasm._sqlite3_deserialize(this.#handle, schema, at, file.length, 0,
+      file.length, 0, FREEONCLOSE | RESIZEABLE);
+    wasm._free(schema);
+    if (code !== OK) throw this.error();
+    this.query('SELECT count(*) FROM sqlite_schema'); // fails unless it is a database
+  }
+
+  /** The bytes of the file that this database would be. */
+  serialize() {
+    const [schema] = place('main\0');
+    const [out] = place(new Uint8Array(8));
+    const at = wasm._sqlite3_serialize(this.#handle, schema, out, 0);
+    const size = wasm.HEAPU32[out >> 2];
+    wasm._free(schema);
+    wasm._free(out);
+    if (at === 0 && size > 0) throw new Error('out of memory');
+    const bytes = wasm.HEAPU8.slice(at, at + size);
+    wasm._sqlite3_free(at);
+    return bytes;
   }
 
   /** SQLite's error message for the last call, which failed. */

@@ -6,6 +6,9 @@ import {drawChart, drawGrid, MAX_BITS, probesOf} from './picture.js';
 const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
 const STEP = 200; // at most this many milliseconds from one probe to the next
 const FLASH = 1500; // milliseconds for which an edited key's bits are marked
+const ROOM = 12; // keys, of a filter to which keys are added one by one
+const FIRST = ['apple', 'banana', 'cherry', 'fig', 'grape', 'kiwi', 'lemon', 'mango',
+  'orange', 'peach', 'pear', 'plum']; // which are proposed
 const BITS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20]; // of the curve
 
 export const filters = new Engine();
@@ -14,6 +17,7 @@ let shown = null; // {bytes, keys: the set if it is known, info, key, probes}
 let newest; // the newest filter; an older one may arrive after it
 let lighting; // the timer that lights the probes
 let flashing; // the timer that ends a flash
+let room = 0; // keys that the set's filter has room for, if it has fewer
 let asked = 0; // number of keys asked for; only the last one counts
 
 // ---- Which filter
@@ -26,9 +30,10 @@ async function showSet() {
   const bits = bitsPerKey();
   tell('bits-now', bits);
   $('file').value = '';
-  await show(() => filters.ask('build', {keys, bits}), keys,
-    `The filter of ${counted(keys.length, 'key')}, ${counted(bits, 'bit')} per key` +
-    (keys.length * bits < 64 ? ': 64 bits, LevelDB’s minimum' : ''));
+  await show(() => filters.ask('build', {keys, bits, room}), keys,
+    `The filter of ${counted(keys.length, 'key')}, ` +
+    `${keys.length < room ? `with room for ${room}, ` : ''}${counted(bits, 'bit')} per key` +
+    (Math.max(keys.length, room) * bits < 64 ? ': 64 bits, LevelDB’s minimum' : ''));
 }
 
 // Shows the set that has been edited, and marks the bits of the line at the
@@ -42,14 +47,70 @@ async function showEdit() {
   if (!shown || key === '') return;
   const mine = shown;
   const {hash} = await filters.ask('ask', {type: 'TEXT', value: key});
-  if (shown !== mine) return;
-  mine.flash = {key, probes: probesOf(mine.bytes, hash)};
-  draw();
+  if (shown === mine) flash(key, probesOf(mine.bytes, hash), 0);
+}
+
+// Marks the bits of a key for a moment: one by one, if each step takes a time.
+function flash(key, probes, step, done = step > 0 ? 1 : probes.length) {
+  const mine = shown;
   clearTimeout(flashing);
+  mine.flash = {key, probes: probes.slice(0, done)};
+  draw();
   flashing = setTimeout(() => {
+    if (shown !== mine) return;
+    if (done < probes.length) return flash(key, probes, step, done + 1);
     mine.flash = undefined;
-    if (shown === mine) draw();
-  }, FLASH);
+    draw();
+  }, done < probes.length ? step : FLASH);
+}
+
+// ---- Adding keys one by one
+
+const stepOf = (probes) => matchMedia('(prefers-reduced-motion: reduce)').matches ? 0
+  : Math.min(STEP, 1500 / probes.length);
+
+// Proposes the next key that the set does not have.
+function propose() {
+  const keys = setOf();
+  $('new').value = FIRST.find((key) => !keys.includes(key)) ?? '';
+  if (document.activeElement === $('new')) $('new').select();
+}
+
+async function begin() {
+  room = ROOM;
+  $('set').value = $('key').value = '';
+  await showSet();
+  propose();
+  $('add').focus({preventScroll: true}); // the keyboard of a phone would hide the bits
+  tell('added', `None of its ${shown.info.bits} bits is set. Add a first key.`);
+}
+
+// Adds a key to the set, and shows which bits it sets.
+async function add() {
+  const key = $('new').value;
+  const keys = setOf();
+  if (key === '' || !shown) return;
+  const before = shown.bytes;
+  if (!keys.includes(key)) {
+    $('set').value = [...keys, key, ''].join('\n');
+    await showSet();
+  }
+  const mine = shown;
+  const {hash} = await filters.ask('ask', {type: 'TEXT', value: key});
+  if (shown !== mine) return;
+  const probes = probesOf(mine.bytes, hash);
+  const bits = [...new Set(probes.map(({bit}) => bit))];
+  const fresh = bits.filter((bit) => !(before[bit >> 3] >> bit % 8 & 1)).length;
+  const what = keys.includes(key) ? 'is in the set already'
+    : before.length !== mine.bytes.length ? `needed more room: all ${count(
+      keys.length + 1)} keys are in a larger filter`
+    : fresh === bits.length ? `set ${counted(fresh, 'bit')}`
+    : `set ${counted(fresh, 'bit')}, and ${bits.length - fresh} of its bits ${
+      bits.length - fresh === 1 ? 'was' : 'were'} set before`;
+  tell('added', `“${key}” ${what}. ${setOf().length < 3 ? 'Add another key.'
+    : 'Add more, or ask below for a key that you have not added.'}`);
+  propose();
+  flash(key, probes, stepOf(probes));
 }
 
 async function showFile(file) {
@@ -88,13 +149,13 @@ async function show(read, keys, name) {
   for (const id of ['filter', 'rates', 'filter-details']) {
     $(id).hidden = !shown;
   }
-  $('sample').hidden = !keys;
+  $('sample').hidden = $('adding').hidden = !keys;
   $('to-sample').hidden = Boolean(keys);
   $('tries').hidden = !keys || keys.length === 0;
   tell('name', shown ? name : '');
   tell('warning', !shown ? ''
     : !keys ? warnings(shown.bytes, shown.info).join(' ')
-    : keys.length === 0 ? 'The set is empty: every key is absent.' : '');
+    : keys.length === 0 && room === 0 ? 'The set is empty: every key is absent.' : '');
   if (!shown) return clear();
   describe(shown.info);
   draw();
@@ -244,8 +305,7 @@ function clear() {
 
 // Lights the probes one by one, and shows the verdict as soon as it is known.
 function light(probes, match, known) {
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const step = Math.min(STEP, 1500 / probes.length);
+  const step = stepOf(probes);
   const verdict = () => say(match, probes, known);
   if (probes.length === 0) return verdict();
   let n = 0;
@@ -257,7 +317,7 @@ function light(probes, match, known) {
       item.dataset.bit = bit;
       $('probes').append(item);
       if (!set && !$('answer').textContent) verdict();
-    } while (still && n < probes.length);
+    } while (step === 0 && n < probes.length);
     shown.probes = probes.slice(0, n);
     draw();
     if (n < probes.length) lighting = setTimeout(next, step);
@@ -349,7 +409,15 @@ async function tryFalsePositive() {
 }
 
 export function listenToFilter() {
-  on('set', 'input', showEdit);
+  on('set', 'input', () => {
+    room = 0;
+    return showEdit();
+  });
+  on('begin', 'click', begin);
+  on('add', 'click', add);
+  on('new', 'keydown', ({key, isComposing}) => {
+    if (key === 'Enter' && !isComposing) add();
+  });
   on('bits', 'input', showSet);
   for (const id of ['key', 'type']) on(id, 'input', answer);
   on('try-member', 'click', () =>

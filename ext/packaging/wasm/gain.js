@@ -52,15 +52,16 @@ function drawGains() {
   const gains = points.map(({share, plain, filtered}) => [share, plain / filtered]);
   const max = Math.max(2, Math.ceil(Math.max(...gains.map(([, gain]) => gain))));
   const shares = [0, 20, 40, 60, 80, 100];
+  const ticks = Array.from({length: max + 1}, (_, i) => i)
+    .filter((i) => i % Math.ceil(max / 6) === 0 && Math.abs(i - ENOUGH) > max / 15);
   drawChart($('gain-plot'), {
     points: gains,
-    line: judged ? shares.map((share) => [share, judged.gain(share)]) : [],
+    line: judged ? [...Array(51).keys()].map((i) => [2 * i, judged.gain(2 * i)]) : [],
     x: {min: 0, max: 100, ticks: shares, text: (share) => `${share} %`,
       name: 'share of visits that match'},
-    y: {min: 0, max, ticks: Array.from({length: max + 1}, (_, i) => i)
-      .filter((i) => i === 1 || i % Math.ceil(max / 6) === 0),
-      text: (gain) => `${gain} ×`, name: 'times as fast'},
-    level: 1,
+    y: {min: 0, max, ticks: [...ticks, ENOUGH], text: (gain) => `${gain} ×`,
+      name: 'times as fast'},
+    level: {at: ENOUGH, name: 'above it, the filter pays'},
     label: 'Times as fast with the filter, over the share of visits that match: ' +
       gains.map(([share, gain]) => `${share} %: ${gain.toFixed(1)}`).join(', '),
   });

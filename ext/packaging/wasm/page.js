@@ -1,11 +1,10 @@
-import {$, tell} from './common.js';
+import {tell} from './common.js';
 import {filters, listenToFilter} from './filter.js';
 import {listenToJoins} from './gain.js';
 import {listenToSources} from './sources.js';
 import {listenToSql} from './sql.js';
 
 tell('status', 'Loading SQLite…');
-$('page').hidden = false;
 try {
   tell('version', await filters.ask('version'));
   for (const disabled of document.querySelectorAll(':disabled')) {
@@ -17,7 +16,6 @@ try {
   listenToSources();
   await listenToFilter();
 } catch (error) {
-  $('page').hidden = true;
   tell('status', `SQLite cannot be loaded (${error.message}): see that the server ` +
     'has every file of this page, and reload it.');
 }

@@ -107,8 +107,8 @@ function shape(name, attributes, ...content) {
 /**
  * Draws points and a line through others, each [x, y], into an element. An axis
  * is {min, max, ticks, name, text: of a tick, log: whether it is logarithmic}.
- * `own` is a point that is highlighted, `level` is a y at which a line is
- * drawn, and `label` describes the picture in words.
+ * `own` is a point that is highlighted, `level` is {at: a tick of y, name} whose
+ * line stands out, and `label` describes the picture in words.
  */
 export function drawChart(into, {points, line, x, y, own, level, label}) {
   const [width, height] = [Math.min(into.clientWidth, 640), 240];
@@ -130,11 +130,14 @@ export function drawChart(into, {points, line, x, y, own, level, label}) {
   for (const value of y.ticks) {
     const py = along(y, value, bottom, top);
     drawn.append(shape('line', {x1: left, x2: right, y1: py, y2: py,
-      class: value === level ? 'level' : 'rule'}),
+      class: value === level?.at ? 'level' : 'rule'}),
       text(left - 8, py + 4, 'end', y.text(value)));
   }
   drawn.append(text(right, height - 4, 'end', x.name),
     text(0, 12, 'start', y.name));
+  if (level) {
+    drawn.append(text(right, along(y, level.at, bottom, top) - 6, 'end', level.name));
+  }
   drawn.append(shape('polyline', {points: line.map(at).join(' ')}));
   for (const point of points) {
     const [cx, cy] = at(point);

@@ -100,17 +100,31 @@ function wordsOf(command) {
 const IGNORED = ['bail', 'changes', 'echo', 'headers', 'limit', 'mode', 'timer',
   'width'];
 
+// What a user can write besides SQL.
+const HELP = [
+  '.help               this list',
+  '.tables [PATTERN]   the tables and views, or those whose names are LIKE PATTERN',
+  '.schema [PATTERN]   the statements that made them',
+  '.parameter set NAME VALUE, .parameter unset NAME, .parameter clear',
+  '.print TEXT         prints it',
+  '.read NAME          runs a recipe, or what .once or .output wrote',
+  '.once NAME          writes what the next statement prints to a file in memory',
+  '.output [NAME]      writes all that follows, or without a name ends that',
+  '.load FILE/bloom    does nothing: the extension is there',
+  `.${IGNORED.join(', .')}: do nothing`,
+];
+
 export class Session {
-  #database = new Database();
+  #database;
   #files = new Map(); // what .once and .output wrote, by name
   #outputs; // of the part that is running
   #written; // lines for a file in place of the page, or null
   #once = false;
   #recipes;
 
-  /** .read finds what was written, and these recipes: their texts by name. */
-  constructor(recipes) {
-    this.#recipes = recipes;
+  /** Begins with an empty database, or with that of a file's bytes. */
+  constructor(file) {
+    this.#database = new Database(file);
   }
 
   /**
@@ -118,9 +132,11 @@ export class Session {
    * failed}) when it has run. It ends at the first error that no comment
    * expects, and only comments among `marks` do. Each of the group's parts that
    * have run has its outputs: a table's {columns, rows, more, wrong: the numbers
-   * of rows that differ}, or {text} or {error}; each may be `wrong`.
+   * of rows that differ}, or {text} or {error}; each may be `wrong`. .read finds what
+   * was written, and these recipes: their texts by name.
    */
-  run(text, marks, show) {
+  run(text, marks, recipes, show) {
+    this.#recipes = recipes;
     for (const group of groupsOf(text, new Set(marks.split('\n')))) {
       const expectsError = group.expected.some((s) => s.startsWith('Error: '));
       const ran = [];
@@ -216,11 +232,48 @@ export class Session {
     if (name === 'print') this.#print(words.join(' '));
     else if (name === 'parameter') this.#parameter(words);
     else if (name === 'read') this.#read(words[0] ?? '');
+    else if (name === 'help') HELP.forEach((line) => this.#print(line));
+    else if (name === 'tables') this.#tables(words[0]);
+    else if (name === 'schema') this.#schema(words[0]);
     else if (name === 'once' || name === 'output') this.#write(name, words.at(-1));
     else if (name === 'load' && /(^|\/)bloom$/.test(words[0])); // it is linked in
     else if (!IGNORED.includes(name)) {
       throw new Error(`.${line.slice(1)} is not understood on this page: leave ` +
-        'the line out, or run this in the sqlite3 shell');
+        'the line out, or run this in the sqlite3 shell (.help lists what is)');
+    }
+  }
+
+  /** The names of the tables and views that are LIKE this, as .tables has them. */
+  names(pattern) {
+    return this.#database.query(`
+      SELECT schema || name FROM (
+        SELECT '' AS schema, * FROM sqlite_schema
+        UNION ALL SELECT 'temp.', * FROM sqlite_temp_schema)
+      WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        AND name LIKE ? ORDER BY 1`, pattern).map(([{text}]) => text);
+  }
+
+  // Prints names in columns of lines of 80 characters, as the shell does.
+  #tables(pattern = '%') {
+    const names = this.names(pattern);
+    const width = Math.max(...names.map((name) => name.length));
+    const rows = Math.ceil(names.length / Math.max(1, Math.floor(80 / (width + 2))));
+    for (let row = 0; row < rows; row++) {
+      this.#print(names.filter((_, i) => i % rows === row)
+        .map((name) => name.padEnd(width)).join('  '));
+    }
+  }
+
+  // Prints the statements of a schema. To a view the shell adds its columns.
+  #schema(pattern = '%') {
+    for (const [{text}, {text: schema}] of this.#database.query(`
+      SELECT sql || CASE type WHEN 'view' THEN (
+          SELECT printf(char(10) || '/* %s(%s) */', s.name, group_concat(name))
+          FROM pragma_table_info(s.name)) ELSE '' END || ';', schema
+      FROM (SELECT '' AS schema, * FROM sqlite_schema
+            UNION ALL SELECT 'temp.', * FROM sqlite_temp_schema) AS s
+      WHERE sql IS NOT NULL AND (name LIKE ?1 OR tbl_name LIKE ?1)`, pattern)) {
+      this.#print(text.replace(/^CREATE (VIRTUAL |UNIQUE )?\w+ /, `$&${schema}`));
     }
   }
 
@@ -260,6 +313,11 @@ export class Session {
     if (name === undefined || name === 'stdout') return;
     this.#written = [];
     this.#files.set(name, this.#written);
+  }
+
+  /** The bytes of the database's file. */
+  save() {
+    return this.#database.serialize();
   }
 
   close() {

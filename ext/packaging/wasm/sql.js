@@ -2,20 +2,33 @@
 import {$, count, counted, element, Engine, hexOf, hideButton, on,
   tell} from './common.js';
 import {showFound} from './filter.js';
-import {example, kept, recipes} from './recipes.js';
 
-// What to do on this page about an error, which its message does not say.
+const MAX_LINK = 32768; // characters of an address: twice what a recipe in the list takes
+
+// What to do on this page about an error, which its message does not say, and the
+// control that does it.
 const REMEDIES = [
-  [/no such function: (read|write)file/, 'On this page, save a BLOB from the ' +
-    'results, and choose a filter file below'],
-  [/no such table/, 'Tick “Keep the database” to keep the tables of the last run'],
+  [/no such function: writefile/, 'On this page, a BLOB in the results has a link ' +
+    'that saves it'],
+  [/no such function: readfile/, 'On this page, a file with a filter is read by', 'file'],
+  [/no such table: generate_series/, 'The sqlite3 shell has it, SQLite itself and this ' +
+    'page do not: write WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 ' +
+    'FROM n WHERE value < 1000) and use n'],
+  [/no such table/, 'To use the tables of the last run, tick', 'keep'],
 ];
 
 const runs = new Engine();
 // What the editor has at first: the example, the tables of the example with a kept
-// filter, or a recipe.
-const texts = {'': example, kept: `${example.split('\n\n')[0]}\n\n${kept}`,
-  ...Object.fromEntries(recipes.map(({name, sql}) => [name, sql]))};
+// filter, or a recipe, once they are loaded.
+const texts = {};
+
+async function loadRecipes() {
+  try {
+    Object.assign(texts, (await import('./recipes.js')).texts);
+  } catch {
+    throw new Error('The recipes do not load: reload this page.');
+  }
+}
 
 // ---- What a run prints
 
@@ -55,8 +68,17 @@ function letScroll(group) {
 }
 
 function errorOf(message, line) {
-  const remedy = REMEDIES.find(([pattern]) => pattern.test(message));
-  return `Error in line ${line}: ${message}${remedy ? `. ${remedy[1]}.` : ''}`;
+  const error = element('p', 'error', `Error in line ${line}: ${message}`);
+  const [, remedy, id] = REMEDIES.find(([pattern]) => pattern.test(message)) ?? [];
+  if (!remedy || id && $(id).checked) return error;
+  error.append(`. ${remedy}`);
+  if (id) {
+    const link = element('a', '', `“${$(id).labels[0].textContent.trim()}”`);
+    link.href = `#${id}`;
+    error.append(' ', link);
+  }
+  error.append('.');
+  return error;
 }
 
 // Adds a statement that printed nothing, folded together with those before it.
@@ -86,7 +108,7 @@ function groupOf({prose, parts, expected, differences, failed}) {
         made.append(element('pre', output.wrong ? 'printed wrong' : 'printed',
           output.text));
       } else if (failed) {
-        made.append(element('p', 'error', errorOf(output.error, line)));
+        made.append(errorOf(output.error, line));
       } else {
         made.append(element('p', 'error expected', `Error: ${output.error}`));
       }
@@ -135,6 +157,8 @@ const run = () => working(async (began) => {
   results.replaceChildren();
   $('progress').max = sql.split('\n').length;
   let [statements, agreed, differing, end] = [0, 0, 0, ''];
+  if (/^\.read\b/m.test(sql)) await loadRecipes();
+  $('save').hidden = false;
   await runs.ask('run', {sql, marks: texts[chosen],
     keep: $('keep').checked, recipes: texts}, (group) => {
     const made = groupOf(group);
@@ -155,61 +179,108 @@ const run = () => working(async (began) => {
   return end;
 });
 
+// ---- A database in a file
+
+let fileName = 'bloom.db';
+
+const openDatabase = (file) => working(async () => {
+  const tables = await runs.ask('open', await file.arrayBuffer());
+  fileName = file.name;
+  $('keep').checked = true;
+  $('save').hidden = false;
+  $('results').replaceChildren();
+  return `${fileName} is open, with ${counted(tables, 'table')} and views, which ` +
+    '.schema lists. It stays on your machine: to keep what you change, save it.';
+});
+
+const saveDatabase = () => working(async () => {
+  const link = element('a', '');
+  const bytes = await runs.ask('save');
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  return `${fileName} is saved: ${counted(bytes.length, 'byte')}.`;
+});
+
 // ---- What is in the editor, which the address of the page has, too
 
 // Puts what differs from the first example into the address: the recipe, and the
-// text if it was changed. So a reload keeps it, and a link has it.
+// text if it was changed. So a reload keeps it, and a link has it, unless it is long.
 function save() {
   const sql = $('sql').value;
   const changed = sql !== texts[chosen];
   $('original').hidden = !changed;
-  const held = String(new URLSearchParams({...chosen && {recipe: chosen},
-    ...changed && {sql}}));
-  history.replaceState(null, '', location.pathname + (held && `#${held}`));
+  let held = changed && sql.length > MAX_LINK ? null
+    : String(new URLSearchParams({...chosen && {recipe: chosen}, ...changed && {sql}}));
+  if (held?.length > MAX_LINK) held = null;
+  tell('linked', held === null
+    ? 'This SQL is too long for the page’s address: a reload would lose it.'
+    : 'The page’s address is a link to this SQL.');
+  history.replaceState(null, '', location.pathname + (held ? `#${held}` : ''));
 }
 
-function put(recipe, sql) {
-  chosen = $('recipe').value = recipe;
+// Shows a recipe, as it is or as it was edited, unless another one is chosen while it
+// is loaded.
+async function put(recipe, sql) {
+  $('recipe').value = recipe;
+  try {
+    if (!Object.hasOwn(texts, recipe)) await loadRecipes();
+  } catch ({message}) {
+    $('recipe').value = chosen;
+    return tell('run-status', message);
+  }
+  if ($('recipe').value !== recipe) return;
+  if (recipe !== chosen) drafts[chosen] = $('sql').value;
+  chosen = recipe;
   $('sql').value = sql ?? texts[recipe];
   $('sql').scrollTop = 0;
   save();
 }
 
-function choose(recipe) {
-  drafts[chosen] = $('sql').value;
-  put(recipe, drafts[recipe]);
-}
+const choose = (recipe) => put(recipe, drafts[recipe]);
 
 // Takes what an address has. Another one, such as #see, leads there, and gets what
 // the editor has.
-function open() {
+async function open() {
   const held = new URLSearchParams(location.hash.slice(1));
   const recipe = held.get('recipe') ?? '';
-  if (!Object.hasOwn(texts, recipe) || !(held.has('sql') || recipe)) {
-    $(location.hash.slice(1))?.scrollIntoView();
-    return save();
+  const known = [...$('recipe').options].some(({value}) => value === recipe);
+  if (known && (held.has('sql') || recipe)) {
+    drafts[chosen] = $('sql').value;
+    await put(recipe, held.get('sql'));
+    return $('run-sql').scrollIntoView();
   }
-  drafts[chosen] = $('sql').value;
-  put(recipe, held.get('sql') ?? texts[recipe]);
-  $('run-sql').scrollIntoView();
+  const target = $(location.hash.slice(1));
+  save();
+  if (target?.closest('details')) target.closest('details').open = true;
+  target?.scrollIntoView();
+  if (target?.labels) target.focus();
 }
 
 let saving; // the timer that saves what is typed
 
 export function listenToSql() {
-  for (const {name, job, listed} of recipes) {
-    if (listed) $('recipe').append(new Option(`${name}: ${job}`, name));
-  }
+  const example = $('sql').defaultValue;
+  Object.assign(texts, {'': example,
+    kept: `${example.split('\n\n')[0]}\n\n${$('kept').textContent}`});
   on('recipe', 'change', () => choose($('recipe').value));
   on('original', 'click', () => {
     put(chosen);
     $('sql').focus();
   });
   on('run', 'click', run);
-  on('run-kept', 'click', () => {
-    choose('kept');
+  on('run-kept', 'click', async () => {
+    await choose('kept');
     run();
   });
+  on('database', 'click', () => { // so that the same file can be opened again
+    $('database').value = '';
+  });
+  on('database', 'change', () => {
+    if ($('database').files.length > 0) openDatabase($('database').files[0]);
+  });
+  on('save', 'click', saveDatabase);
   on('stop', 'click', () => runs.stop(
     'Stopped. The next run begins with an empty database.'));
   on('sql', 'input', () => {
@@ -223,7 +294,6 @@ export function listenToSql() {
     }
   });
   on(window, 'hashchange', open);
-  tell('kept', kept);
-  $('sql').value = example;
+  $('sql').value = example; // a browser may have kept another one
   open();
 }

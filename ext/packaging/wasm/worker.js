@@ -19,17 +19,30 @@ let filter; // the statement that probes the filter that is shown
 function run({sql, marks, keep, recipes}, part) {
   if (!keep || !session) {
     session?.close();
-    session = new Session(recipes);
+    session = new Session();
   }
-  session.run(sql, marks, part);
+  session.run(sql, marks, recipes, part);
 }
+
+// Opens the database of a file's bytes in place of the one before, and returns how
+// many tables and views it has.
+function open(bytes) {
+  const opened = new Session(new Uint8Array(bytes));
+  session?.close();
+  session = opened;
+  return session.names('%').length;
+}
+
+const save = () => session?.save() ?? new Uint8Array();
 
 // ---- A filter
 
-function build({keys, bits}) {
+// The filter of these keys, with room for at least this many. NULL is no key, but with
+// it, the filter of no key has its room, too.
+function build({keys, bits, room}) {
   const [[{bytes}]] = database.query(
-    'SELECT bloom_build(value, ?2) FROM json_each(?1)',
-    JSON.stringify(keys), String(bits));
+    'SELECT bloom_build(value, ?2, ?3) FROM json_each(?1)',
+    JSON.stringify([null, ...keys]), String(bits), String(Math.max(1, room, keys.length)));
   return bytes;
 }
 
@@ -111,7 +124,8 @@ function version() {
 
 // ---- Messages
 
-const answers = {ask, build, falsePositive, race, rate, run, take, version};
+const answers = {ask, build, falsePositive, open, race, rate, run, save, take,
+  version};
 
 const started = start().then(() => { database = new Database(); });
 

@@ -73,8 +73,8 @@ FROM (VALUES ('inserted'), ('updated'), ('replaced'), ('upserted'),
 -- upserted|1
 -- rolled back|0
 
--- ---- Growth: each part has room for 1,500 keys. Before the parts are full, an
--- INSERT replaces them by twice as many.
+-- ---- Growth: a part has some 1,000 keys, and room for 1,500. Before the parts
+-- are full, an INSERT replaces them by twice as many.
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 80000
 )

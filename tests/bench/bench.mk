@@ -74,10 +74,11 @@ BENCHES = $(BUILD)/bench/head $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
   $(NEWER_BENCHES:%=$(BUILD)/bench/%)
 
 # SMALLER=100 makes the tables of all programs so many times smaller, which shows
-# that they run.
+# that they run. COLEIFER names the extension of github.com/coleifer/sqlite3-bloomfilter,
+# compiled, which is not packaged.
 bench: bench-needs all $(BENCHES) ### ours against the peers (OLD=FILE: against an older build, too)
 	BENCH_JSON=$(BENCH_JSON) BENCH_SMALLER=$(SMALLER) ROWS=$(ROWS) \
-	  tests/bench/run $(OLD)
+	  COLEIFER=$(COLEIFER) tests/bench/run $(OLD)
 
 bench-pages: ### keep what make bench measured last, and write it into the pages
 	tests/bench/pages --keep $(BENCH_JSON)

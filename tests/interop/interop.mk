@@ -28,4 +28,7 @@ interop: all dist $(WASM) $(BUILD)/interop/static ### clients, LevelDB's files, 
 rehearse: dist ### publish all packages to registries on 127.0.0.1, and install them by name
 	DIST='$(abspath $(DIST))' $(PROVE) --exec tests/tools/run tests/rehearse/rehearse.t
 
-INTEROP = interop rehearse
+page-picture: wasm ### take the picture of the browser's page that the README shows
+	tests/tools/page_picture
+
+INTEROP = interop rehearse page-picture

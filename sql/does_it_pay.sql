@@ -46,12 +46,13 @@ SELECT i.code AS k FROM example_brand AS b JOIN example_item AS i ON i.brand = b
 WHERE b.recalled;
 
 -- ---- Check 1: the plan
--- The first line with SCAN or SEARCH must name the table of the probed column. The
--- table in which that column is looked up must stand below, and so must those whose
--- conditions make the set small. If one of these came first, hardly any lookup
--- would be left to save. There must be no BLOOM FILTER ON the table in which the
--- column is looked up, unless the keys are TEXT or BLOBs and SQLite is older than
--- 3.54, where SQLite's own filter does not serve these.
+-- The first line with SCAN or SEARCH must name the table of the probed column. (If
+-- the query has an aggregate, a line CO-ROUTINE plain stands above it.) The table in
+-- which that column is looked up must stand below, and so must those whose
+-- conditions make the set small. If one of these came first, hardly any lookup would
+-- be left to save. There must be no BLOOM FILTER ON the table in which the column is
+-- looked up, unless the keys are TEXT or BLOBs and SQLite is older than 3.54, where
+-- SQLite's own filter does not serve these.
 EXPLAIN QUERY PLAN SELECT * FROM plain;
 -- QUERY PLAN
 -- |--SCAN ...s
@@ -95,7 +96,7 @@ SELECT CASE
   WHEN build >= plain THEN 'Stop: the filter takes as long to build as the query.'
   WHEN rows < 10 THEN 'There are too few rows to tell: nothing is slow here.'
   WHEN share >= 0.5 THEN 'Stop: most rows pass, so that few lookups are saved.'
-  ELSE 'Go, if the plan begins with the probed table: likelihood(bloom_may_match(...), 1.0)'
+  ELSE 'Go, if the plan above passes check 1.'
 END
 FROM pay_times, pay_sample;
 -- ...

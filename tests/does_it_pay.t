@@ -5,7 +5,7 @@
 . tests/lib/tap.sh
 
 database=$work/mine.db
-"$SQLITE3" "$database" <<'END'
+$SQLITE3 "$database" <<'END'
 CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT);
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000
@@ -22,7 +22,7 @@ CREATE TEMP VIEW plain AS $2;
 CREATE TEMP VIEW probed AS SELECT $3 AS k FROM visit;
 CREATE TEMP VIEW built AS SELECT email AS k FROM $4;
 END
-  "$SQLITE3" -cmd ".read $work/mine.sql" "$database" <"$work/recipe.sql" \
+  $SQLITE3 -cmd ".read $work/mine.sql" "$database" <"$work/recipe.sql" \
     >"$work/out" 2>&1
   tail -1 "$work/out" | grep -q "^$1"
   ok $? "$1: $(tail -2 "$work/out" | tr '\n' ' ')"
@@ -37,7 +37,7 @@ says 'There are too few rows' "$join" 'CASE WHEN id < 4 THEN email END' customer
 
 grep -q '^10 keys, built in' "$work/out"
 ok $? 'it says how many keys there are'
-"$SQLITE3" "$database" .schema >"$work/schema"
+$SQLITE3 "$database" .schema >"$work/schema"
 test "$(grep -c 'CREATE' "$work/schema")" = 2
 ok $? 'it writes nothing into the database'
 tap_done

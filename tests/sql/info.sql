@@ -27,32 +27,16 @@ FROM (VALUES (x'000000000000000006'), (x''), (x'06'), (x'ff'),
 -- 00FF|2|8|255|0|0.0|NULL|NULL|1.0
 -- FFFF06|3|16|6|16|1.0|NULL|NULL|1.0
 
--- With 1 of 8 bits set and one probe, 1 key in 8 matches, within the precision
--- of the measurement, 2^-18.
-SELECT abs(false_positive_rate - 0.125) < 0.0001 FROM bloom_info(x'0101');
--- 1
-
--- ---- For 10,000 keys at 10 bits, keys and rate are plausible. LevelDB's hash
--- does not scatter decimal text quite evenly: 43,625 bits are set, as another
--- program computed.
+-- ---- For 10,000 keys at 10 bits, the rate is plausible. LevelDB's hash does not
+-- scatter decimal text quite evenly: 43,625 bits are set, as another program
+-- computed.
 CREATE TABLE number AS
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
 SELECT i FROM n;
-SELECT bytes, bits, probes, bits_set, fill, abs(keys - 10000) < 1000,
+SELECT bytes, bits, probes, bits_set, fill, keys,
   false_positive_rate / bloom_false_positive_rate(10, 10000) BETWEEN 0.8 AND 1.2
 FROM bloom_info((SELECT bloom_build(i) FROM number));
--- 12501|100000|6|43625|0.43625|1|1
-
-SELECT abs(fill - 0.4512) < 0.01, abs(keys - 10000) < 200,
-  false_positive_rate / bloom_false_positive_rate(10, 10000) BETWEEN 0.9 AND 1.2
-FROM bloom_info((SELECT bloom_build(leveldb_fixed32(i)) FROM number));
--- 1|1|1
-
--- The measured rate is that of keys which are not in the filter.
-SELECT abs(false_positive_rate - (SELECT avg(bloom_may_match('absent ' || a.i || b.i, f)) FROM number AS a, number AS b
-  WHERE b.i <= 10)) < 0.002
-FROM (SELECT bloom_build(i) AS f FROM number), bloom_info(f);
--- 1
+-- 12501|100000|6|43625|0.43625|9552|1
 
 -- keys is the number of distinct keys; bits depends on the number of all keys.
 SELECT bits, abs(keys - 100) < 10 FROM bloom_info((SELECT bloom_build(i % 100) FROM number));

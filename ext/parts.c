@@ -45,8 +45,9 @@ static bool new_part_argument(sqlite3_context *context,
                               uint32_t *part) {
   if (!part_argument(context, value, group->parts, part)) return false;
   if (group->filter == NULL || !sql_has_part(group->filter, *part)) return true;
-  return sql_error(context, SQLITE_ERROR, "part %u of %u occurs twice", *part,
-                   group->parts);
+  return sql_error(context, SQLITE_ERROR,
+                   "part %u of %u occurs twice: pass each part in one row",
+                   *part, group->parts);
 }
 
 /* Reads a part's filter. */

@@ -53,7 +53,8 @@ size_t sql_allowed_length(sqlite3_context *context, uint64_t keys,
   const uint64_t at_least = length == UINT64_MAX ? (uint64_t)1 << 61 : length;
   sql_error(context, SQLITE_TOOBIG,
             "the filter of %llu keys at %d bits for each takes at least %llu "
-            "bytes, and this connection's limit is %d (SQLITE_LIMIT_LENGTH)",
+            "bytes, and this connection's limit is %d (SQLITE_LIMIT_LENGTH): "
+            "keep the keys in parts, or in more of them",
             keys, (int)bits_per_key, at_least, limit);
   return 0;
 }

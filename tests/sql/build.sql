@@ -163,10 +163,10 @@ SELECT bloom_build(i, 10, i) FROM number;
 
 -- ---- A filter that would be too long is an error before it is built.
 SELECT bloom_build(w, 100, 9223372036854775807) FROM word;
--- Error: bloom_build: the filter of 9223372036854775807 keys at 100 bits for each takes at least 2305843009213693952 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build: the filter of 9223372036854775807 keys at 100 bits for each takes at least 2305843009213693952 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 SELECT bloom_build(w, 10, 4000000000) FROM word;
--- Error: bloom_build: the filter of 4000000000 keys at 10 bits for each takes at least 5000000001 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build: the filter of 4000000000 keys at 10 bits for each takes at least 5000000001 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 .limit length 1000
 
@@ -175,7 +175,7 @@ SELECT bloom_build(w, 10, 799) IS NOT NULL FROM word;
 
 -- each: w, 10, 800 => word => 800 => 1001 | i => number WHERE i <= 800 => 800 => 1001 | i => number => ... => ...
 SELECT bloom_build({1}) FROM {2};
--- Error: bloom_build: the filter of {3} keys at 10 bits for each takes at least {4} bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build: the filter of {3} keys at 10 bits for each takes at least {4} bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 SELECT length(bloom_build(i)) FROM number WHERE i <= 799;
 -- 1000
@@ -265,11 +265,11 @@ SELECT length(bloom_build_distinct(i % 799)) FROM number;
 -- 1000
 
 SELECT bloom_build_distinct(i % 800) FROM number;
--- Error: bloom_build_distinct: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build_distinct: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 SELECT bloom_build_distinct(CASE WHEN i < 5000 THEN i
   ELSE abs(i * 0 - 9223372036854775807 - 1) END) FROM number;
--- Error: bloom_build_distinct: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build_distinct: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 .limit length 1000000000
 

@@ -199,14 +199,14 @@ SELECT k, known FROM incoming;
 -- each: 8 => filter WHERE part <> 5 => 5 of 8 is missing (rows: 7)
 -- each: 8 => filter WHERE part > 1 => 0 of 8 is missing (rows: 6)
 -- each: 9 => filter => 8 of 9 is missing (rows: 8) | 1048576 => filter => 8 of 1048576 is missing (rows: 8)
--- each: 8 => (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6) => 6 of 8 occurs twice
+-- each: 8 => (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6) => 6 of 8 occurs twice: pass each part in one row
 SELECT bloom_open(part, {1}, f) FROM {2};
 -- Error: bloom_open: part {3}
 
 -- A part that occurs twice is an error even if both are NULL or empty.
 -- each: NULL | x''
 SELECT bloom_open(0, 2, column1) FROM (VALUES ({1}), ({1}));
--- Error: bloom_open: part 0 of 2 occurs twice
+-- Error: bloom_open: part 0 of 2 occurs twice: pass each part in one row
 
 SELECT bloom_open(part, 7, f) FROM filter;
 -- Error: bloom_open: part must be an integer from 0 to 6, got 7
@@ -370,7 +370,7 @@ SELECT bloom_build_parts(k, 2, 10, 100, 1) FROM member;
 -- capacity, as soon as some part must have too many keys, here before the
 -- 8,000th key, which is an error of its own.
 SELECT bloom_build_parts(k, 2, 10, 4000000000) FROM member;
--- Error: bloom_build_parts: the filter of 4000000000 keys at 10 bits for each takes at least 5000000001 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build_parts: the filter of 4000000000 keys at 10 bits for each takes at least 5000000001 bytes, and this connection's limit is 1000000000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 .limit length 1000
 
@@ -378,15 +378,15 @@ SELECT length(bloom_bytes(bloom_build_parts(k, 1), 0)) FROM member WHERE rowid <
 -- 1000
 
 SELECT bloom_build_parts(k, 1) FROM member WHERE rowid <= 800;
--- Error: bloom_build_parts: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build_parts: the filter of 800 keys at 10 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 SELECT bloom_build_parts(CASE WHEN rowid < 8000 THEN k ELSE abs(rowid * 0 - 9223372036854775807 - 1) END, 3)
 FROM member;
--- Error: bloom_build_parts: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build_parts: the filter of ... keys at 10 bits for each takes at least ... bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 -- One part of 64 is too long; the average one is not.
 SELECT bloom_build_parts('hello', 64, 100) FROM member WHERE rowid <= 80;
--- Error: bloom_build_parts: the filter of 80 keys at 100 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH)
+-- Error: bloom_build_parts: the filter of 80 keys at 100 bits for each takes at least 1001 bytes, and this connection's limit is 1000 (SQLITE_LIMIT_LENGTH): keep the keys in parts, or in more of them
 
 .limit length 1000000000
 

@@ -54,7 +54,7 @@ SELECT sum(bloom_may_match(i, f)) BETWEEN 1 AND 200 FROM number, filter WHERE i 
 
 -- ---- Other types than BLOB are errors.
 -- each: 10 => 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
--- each: 1.5
+-- each: 1.5 => 1.5, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
 SELECT bloom_may_match('x', {1});
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got {2}
 

@@ -224,7 +224,7 @@ SELECT bloom_open(part, 8 + part / 4, f) FROM filter;
 -- Error: bloom_open: parts must be the same in every row of a group, got 9 after 8
 
 SELECT bloom_open(part, 8, CASE part WHEN 4 THEN 1.5 ELSE f END) FROM filter;
--- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5 (part 4)
+-- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got 1.5, which is not an open handle (...) (part 4)
 
 -- The first error is reported, not one of a later row.
 SELECT bloom_open(9, 8, 'a filter') FROM filter;

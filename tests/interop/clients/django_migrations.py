@@ -278,8 +278,19 @@ for slip, said in (
     ),
     (
         rows(Customer, models.Q(email=filters.Candidates(["a"], Customer, "email"))),
-        "Candidates: it must stand in an __in, as it is a list, got __exact\n",
+        "Candidates: it must be the value of an __in, as it is a list, got __exact=\n",
     ),
+    (
+        rows(Customer, email__in=[filters.Candidates(["a"], Customer, "email")]),
+        "Candidates: it must be the value of an __in, as it is a list, got __in=a list "
+        "with it\n",
+    ),
+    (
+        lambda: filters.Candidates(Customer.objects.values("email"), Customer, "email"),
+        "Candidates: values must be a list of keys, such as "
+        "values_list('email', flat=True), got {'email': 'ann'} in it\n",
+    ),
+    (lambda: filters.Candidates(7, Customer, "email"), "Candidates: values must be a"),
     (
         rows(Visit, email__in=filters.Candidates(["a"], Customer, "email")),
         "Candidates: it must stand in an __in of the field that it names, "

@@ -20,6 +20,7 @@ from django.db import OperationalError, connections, models
 from django.db.backends.signals import connection_created
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
+from django.db.models.expressions import ExpressionList
 from django.db.models.signals import post_migrate, pre_migrate
 
 from . import load
@@ -159,18 +160,24 @@ class Candidates(models.Expression):
     for a condition field__in=Candidates(...) on that field and no other."""
 
     def __init__(self, values, model, field):
-        if isinstance(values, (str, bytes)):
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
             raise TypeError(f"Candidates: values must be a list of keys, got {values!r}")
         super().__init__(output_field=_field("Candidates", model, field))
         self.values = tuple(values)
+        for value in self.values:
+            if isinstance(value, (dict, list, tuple, models.Model)):
+                raise TypeError(
+                    "Candidates: values must be a list of keys, such as "
+                    f"values_list({field!r}, flat=True), got {value!r} in it"
+                )
 
     def as_sqlite(self, compiler, connection):
         lookup = _lookup_of(self, compiler.query.where)
         column = getattr(getattr(lookup, "lhs", None), "target", self.output_field)
-        if lookup and lookup.lookup_name != "in":
+        if lookup and (lookup.lookup_name != "in" or lookup.rhs is not self):
             raise TypeError(
-                "Candidates: it must stand in an __in, as it is a list, got __"
-                + lookup.lookup_name
+                "Candidates: it must be the value of an __in, as it is a list, got "
+                f"__{lookup.lookup_name}={'' if lookup.rhs is self else 'a list with it'}"
             )
         if _table_and_column(column) != _table_and_column(self.output_field):
             raise TypeError(
@@ -198,8 +205,14 @@ class Candidates(models.Expression):
 
 
 def _lookup_of(expression, node):
-    """The condition of a query whose right side an expression is, or None."""
-    if getattr(node, "rhs", None) is expression:
+    """The condition of a query whose right side an expression is, or None. The right
+    side may also be a list with such expressions, of which Django compiles copies."""
+    right = getattr(node, "rhs", None)
+    if right is expression:
+        return node
+    if isinstance(right, ExpressionList):
+        right = right.source_expressions
+    if isinstance(right, list) and any(type(e) is type(expression) for e in right):
         return node
     for child in getattr(node, "children", []):
         found = _lookup_of(expression, child)

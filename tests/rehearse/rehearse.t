@@ -179,8 +179,9 @@ cp "$dist"/libsqlite3-mod-bloom_* "$work/registry/debian/"
 (cd "$work/registry" && dpkg-scanpackages -m debian >debian/Packages &&
   dpkg-scansources debian >debian/Sources) 2>"$work/log"
 root=$work/client/root
-mkdir -p "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/info"
-touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
+lib=$root/var/lib
+mkdir -p "$lib/dpkg/updates" "$lib/dpkg/info"
+touch "$lib/dpkg/status" "$lib/dpkg/available"
 outer=$work
 work=$outer/apt
 mkdir "$work"

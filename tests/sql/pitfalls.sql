@@ -421,7 +421,7 @@ FROM person_filter;
 -- 2|1|2|2|1|2
 
 -- NOT IN, NOT EXISTS and EXCEPT want the rows without a member, all of which a
--- filter beside them loses.
+-- filter beside them loses, except its false positives.
 -- each: NOT IN (SELECT email FROM person) | IN (SELECT s.email EXCEPT SELECT email FROM person)
 SELECT
   (SELECT count(*) FROM sign_in AS s WHERE email {1}),

@@ -174,16 +174,6 @@ bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                               bits_per_key);
 }
 
-bool sql_same_in_group(sqlite3_context *context, const char *argument,
-                       sqlite3_int64 now, sqlite3_int64 *first) {
-  if (*first == 0) *first = now;
-  if (*first == now) return true;
-  return sql_error(
-      context, SQLITE_ERROR,
-      "%s must be the same in every row of a group, got %lld after %lld",
-      argument, now, *first);
-}
-
 /* ---- Allocation and interrupts. */
 
 void *sql_allocate(sqlite3_context *context, uint64_t n) {

@@ -73,18 +73,6 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key);
 
-/* Whether an argument is the same in all rows of a group. *first is its value
-** in the first row, or 0, which it cannot have, before that row. */
-bool sql_same_in_group(sqlite3_context *context, const char *argument,
-                       sqlite3_int64 now, sqlite3_int64 *first);
-
-/* Whether a value is the INTEGER that an argument was in the first row of its
-** group, and so need not be read as an argument again. */
-static inline bool sql_repeats(sqlite3_value *value, sqlite3_int64 first) {
-  return first != 0 && sqlite3_value_type(value) == SQLITE_INTEGER &&
-         sqlite3_value_int64(value) == first;
-}
-
 /* ---- Errors. Each function here that takes a context makes an error the
 ** result and returns false. */
 

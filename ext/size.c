@@ -2,6 +2,25 @@
 
 #include "open_filter.h"
 
+/* Whether a value is the INTEGER that an argument was in the first row of its
+** group, and so need not be read as an argument again. The first is 0, which no
+** argument can be, before that row. */
+static inline bool repeats(sqlite3_value *value, sqlite3_int64 first) {
+  return first != 0 && sqlite3_value_type(value) == SQLITE_INTEGER &&
+         sqlite3_value_int64(value) == first;
+}
+
+/* Whether an argument is the same in all rows of a group. */
+static bool same_in_group(sqlite3_context *context, const char *argument,
+                          sqlite3_int64 now, sqlite3_int64 *first) {
+  if (*first == 0) *first = now;
+  if (*first == now) return true;
+  return sql_error(
+      context, SQLITE_ERROR,
+      "%s must be the same in every row of a group, got %lld after %lld",
+      argument, now, *first);
+}
+
 bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
                         uint32_t *parts) {
   return sql_uint32_argument(context, "parts", 1, MAX_PARTS, value, parts);
@@ -11,9 +30,9 @@ bool sql_parts_in_group(sqlite3_context *context, sqlite3_value *value,
                         uint32_t *parts) {
   uint32_t now;
   sqlite3_int64 first = *parts;
-  if (sql_repeats(value, first)) return true;
+  if (repeats(value, first)) return true;
   if (!sql_parts_argument(context, value, &now) ||
-      !sql_same_in_group(context, "parts", now, &first)) {
+      !same_in_group(context, "parts", now, &first)) {
     return false;
   }
   *parts = now;
@@ -23,18 +42,18 @@ bool sql_parts_in_group(sqlite3_context *context, sqlite3_value *value,
 static bool bits_per_key_in_group(sqlite3_context *context,
                                   sqlite3_value *value, sqlite3_int64 *first) {
   sqlite3_int64 bits_per_key;
-  return sql_repeats(value, *first) ||
+  return repeats(value, *first) ||
          (sql_bits_per_key_argument(context, value, &bits_per_key) &&
-          sql_same_in_group(context, "bits_per_key", bits_per_key, first));
+          same_in_group(context, "bits_per_key", bits_per_key, first));
 }
 
 static bool capacity_in_group(sqlite3_context *context, sqlite3_value *value,
                               sqlite3_int64 *first) {
   sqlite3_int64 capacity;
-  return sql_repeats(value, *first) ||
+  return repeats(value, *first) ||
          (sql_integer_argument(context, "capacity", 1, INT64_MAX,
                                "a number of keys", value, &capacity) &&
-          sql_same_in_group(context, "capacity", capacity, first));
+          same_in_group(context, "capacity", capacity, first));
 }
 
 bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,

@@ -323,7 +323,7 @@ static const struct {
      "which is not an open handle (a handle ends with its statement, or when "
      "that has opened too many others: store the filter, and open it again)"},
     {MAY_BE_TYPED, "filter must be a BLOB or a bloom_open() handle, got "},
-    {MAY_BE_PARTS, "filter must be one filter, got a handle of "},
+    {MAY_BE_PARTS, " a handle of "},
     {MAY_LACK_PARTS, "bloom_open: part"},
 };
 

@@ -273,8 +273,8 @@ for slip, said in (
     (rows(Price, amount__in=filters.Candidates([1], Price, "amount")), decimal),
     (
         rows(Visit, email=filters.MayMatch("email", Customer, "email")),
-        "MayMatch: it must be a condition of its own, as in filter(MayMatch(...), ...), "
-        "got app.Visit.email compared with its result\n",
+        "MayMatch: it must be a condition of its own, as in filter(MayMatch(...), "
+        "...), got app.Visit.email compared with its result\n",
     ),
     (
         rows(Customer, models.Q(email=filters.Candidates(["a"], Customer, "email"))),
@@ -329,7 +329,7 @@ Visit.objects.create(email="CY")
 lowered = Exists(Customer.objects.filter(email=Lower(OuterRef("email"))))
 of_lower = filters.MayMatch(Lower("email"), Customer, "email")
 found = names(Visit.objects.filter(may_match, lowered))
-same(found, "ann cy dee", "a join by Lower, and a bare column that is probed: a row is lost")
+same(found, "ann cy dee", "a join by Lower loses a row if a bare column is probed")
 found = names(Visit.objects.filter(of_lower, lowered))
 same(found, "CY ann cy dee", "with the same expression, none is")
 Visit.objects.filter(email="CY").delete()
@@ -543,7 +543,8 @@ for slip, said in (
     ),
 ):
     message = error_of(slip)
-    has("no filter", message, "OperationalError: no such table: app_", said, "KeepFilter")
+    missing = "OperationalError: no such table: app_"
+    has("no filter", message, missing, said, "KeepFilter")
 migrate("0001")
 wanted = rows(Visit, filters.MayMatch("email", Customer, "email"))
 missing = "OperationalError: no such table: app_customer_email_filter: "
@@ -552,9 +553,11 @@ not_applied = "the migration app.0002_filter keeps it, and was not applied: migr
 same(message, missing + not_applied, "no filter")
 migrate("0002", "--fake")
 message = error_of(wanted)
-has("no filter", message, missing, "app.0002_filter keeps it", "faked", "app --fake with")
+said = ("app.0002_filter keeps it", "faked", "app --fake with")
+has("no filter", message, missing, *said)
 message = error_of(migrate, "0001")
-has("a faked migration, on the way back", message, "made nothing here: there is no such")
+said = "made nothing here: there is no such"
+has("a faked migration, on the way back", message, said)
 migrate("0001", "--fake")
 migrate("0002")
 same(error_of(wanted), "no error", "un-applied in the same way, and migrated")
@@ -563,5 +566,6 @@ write(
     'from settings import *\nDATABASES["default"]["TEST"] = {"MIGRATE": False}\n',
 )
 output = manage("test", "--settings", "unmigrated")
-has("manage.py test, without migrations", output, "was made without migrations", "FAILED")
+said = ("was made without migrations", "FAILED")
+has("manage.py test, without migrations", output, *said)
 plan()

@@ -177,7 +177,8 @@ class Candidates(models.Expression):
         if lookup and (lookup.lookup_name != "in" or lookup.rhs is not self):
             raise TypeError(
                 "Candidates: it must be the value of an __in, as it is a list, got "
-                f"__{lookup.lookup_name}={'' if lookup.rhs is self else 'a list with it'}"
+                f"__{lookup.lookup_name}="
+                + ("" if lookup.rhs is self else "a list with it")
             )
         if _table_and_column(column) != _table_and_column(self.output_field):
             raise TypeError(
@@ -298,7 +299,8 @@ def _why_missing(name, connection):
         return (
             f"the migration {app}.{migration} keeps it and is recorded as applied, but "
             "it was faked, or the filter was dropped. Un-apply it by migrate "
-            f"{app} --fake with the name of the migration before it, and migrate; {ORDER}"
+            f"{app} --fake with the name of the migration before it, and migrate; "
+            + ORDER
         )
     if connection.settings_dict.get("TEST", {}).get("MIGRATE") is False:
         return (
@@ -311,9 +313,10 @@ def _why_missing(name, connection):
 
 def _keeps(loader, key):
     """The filters in parts that a migration keeps, as TABLE_COLUMN."""
-    operations = [o for o in loader.graph.nodes[key].operations if type(o) is KeepFilter]
     names = []
-    for operation in operations:
+    for operation in loader.graph.nodes[key].operations:
+        if type(operation) is not KeepFilter:
+            continue
         try:
             model = loader.project_state(key).apps.get_model(key[0], operation.model)
             field = model._meta.get_field(operation.field)

@@ -17,11 +17,11 @@
 -- Without views of your own, the checks are made for an example.
 .load dist/bloom
 
--- The example: 200,000 sales of 20,000 items, of which some 2 % are of a recalled
+-- The example: 100,000 sales of 20,000 items, of which some 2 % are of a recalled
 -- brand. The filter is of these items' codes.
 CREATE TEMP TABLE example_number AS
 WITH RECURSIVE number(n) AS (
-  SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 200000
+  SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000
 )
 SELECT n FROM number;
 CREATE TEMP TABLE example_brand(id INTEGER PRIMARY KEY, recalled INTEGER);

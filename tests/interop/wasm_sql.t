@@ -349,7 +349,7 @@ close $making;
 is(ord substr(read_file($database), 18, 1), 2, 'a file in WAL mode');
 script('document.getElementById("keep").checked = false');
 is(run_by(sub { type_into('database', $database) }), 'shop.db is open, with 2 tables and views, which '
-   . '.schema lists. It stays on your machine: to keep what you change, save it.', 'is opened');
+   . '.schema lists. It stays on your machine: to keep what you change, save it. It is in WAL mode: what a -wal file beside it has is not here.', 'is opened');
 run_sql(".tables\nSELECT count(*) FROM item; INSERT INTO item VALUES ('new');"
         . "SELECT bloom_create_parts('item', 'name')");
 is(found('.printed') . ' ' . rows(), 'few   item 10000 item_name_filter', 'and used');
@@ -364,6 +364,9 @@ run_sql('SELECT count(*) FROM item');
 is(rows(), '10001', 'and leaves the database that there was');
 click('keep');
 run_sql('CREATE TABLE later(x)');
+script('document.getElementById("run-sql").scrollIntoView({block: "end"})');
+picture('database', 1280, 900, 'light');
+window(1280, 800);
 run_by(sub { click('save') });
 wait_for_file("$work/shop (1).db");
 is(`$shell '$work/shop (1).db' .tables` =~ s/\s+$//r, 'later', 'that of the last run is saved without one');

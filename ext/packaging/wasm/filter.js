@@ -78,6 +78,7 @@ function propose() {
 
 async function begin() {
   room = ROOM;
+  $('adder').hidden = false;
   $('set').value = $('key').value = '';
   await showSet();
   propose();

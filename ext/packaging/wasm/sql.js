@@ -184,13 +184,15 @@ const run = () => working(async (began) => {
 let fileName = 'bloom.db';
 
 const openDatabase = (file) => working(async () => {
-  const tables = await runs.ask('open', await file.arrayBuffer());
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const tables = await runs.ask('open', bytes);
   fileName = file.name;
   $('keep').checked = true;
   $('save').hidden = false;
   $('results').replaceChildren();
   return `${fileName} is open, with ${counted(tables, 'table')} and views, which ` +
-    '.schema lists. It stays on your machine: to keep what you change, save it.';
+    '.schema lists. It stays on your machine: to keep what you change, save it.' +
+    (bytes[18] === 2 ? ' It is in WAL mode: what a -wal file beside it has is not here.' : '');
 });
 
 const saveDatabase = () => working(async () => {

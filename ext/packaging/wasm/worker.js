@@ -27,7 +27,7 @@ function run({sql, marks, keep, recipes}, part) {
 // Opens the database of a file's bytes in place of the one before, and returns how
 // many tables and views it has.
 function open(bytes) {
-  const opened = new Session(new Uint8Array(bytes));
+  const opened = new Session(bytes);
   session?.close();
   session = opened;
   return session.names('%').length;

@@ -117,6 +117,9 @@ sub run_in_app {
 }
 
 run_in_app($readme =~ /^    (tar .*)$/m);
+# All files have the time of the release, by which cargo would take a crate that was
+# compiled before for this one.
+run_in_app("touch sqlite-bloom-leveldb-$version/*");
 is(run_in_app('cargo run --quiet --bin readme'), "1\n0\n", "the README's example");
 my $crate = "$work/app/sqlite-bloom-leveldb-$version";
 ok(-s "$crate/LICENSE", 'the licence');

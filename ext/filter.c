@@ -31,12 +31,11 @@ static value_status read_blob(const char *function, sqlite3_value *value,
   const int type = sqlite3_value_type(value);
   if (type == SQLITE_BLOB) return sql_read_blob(value, filter);
   if (type == SQLITE_NULL) return VALUE_NULL;
-  *message = sql_argument_message(
-      function, "filter", "a BLOB or a bloom_open() handle", value,
-      type == SQLITE_INTEGER || type == SQLITE_FLOAT  ? NOT_OPEN
-      : type == SQLITE_TEXT && looks_like_name(value) ? NOT_NAME
-      : type == SQLITE_TEXT                           ? NOT_TEXT
-                                                      : NULL);
+  *message = sql_argument_message(function, "filter",
+                                  "a BLOB or a bloom_open() handle", value,
+                                  type != SQLITE_TEXT      ? NOT_OPEN
+                                  : looks_like_name(value) ? NOT_NAME
+                                                           : NOT_TEXT);
   return VALUE_WRONG;
 }
 

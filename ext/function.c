@@ -30,7 +30,7 @@ static size_t character_length(const unsigned char *text) {
 
 char *sql_make_utf8(char *message) {
   unsigned char *text = (unsigned char *)message;
-  while (text != NULL && *text != 0) {
+  while (*text != 0) {
     const size_t length = character_length(text);
     if (length == 0) *text = '?';
     text += length == 0 ? 1 : length;

@@ -97,7 +97,7 @@ char *sql_argument_message(const char *function, const char *argument,
 
 /* Makes a message valid UTF-8, which clients expect: each byte that is not part
 ** of a character becomes '?'. Such bytes come from values and from names.
-** Returns the message, which may be NULL. */
+** Returns the message. */
 char *sql_make_utf8(char *message);
 
 /* The error has this result code and this message, which is made UTF-8 and then

@@ -100,7 +100,7 @@ constants: ### write ext/core/crc32c_constants.h
 templates: ### write ext/kept/templates.h
 	ext/tools/templates > ext/kept/templates.h
 
-version: ### change the version in every file that shows it (VERSION=1.5.0)
+version: ### change the version in every file that shows it (VERSION=)
 	ext/tools/version $(VERSION)
 
 # ---- Tests
@@ -196,7 +196,7 @@ amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
 dist: ## archives for every compiler here; packages: deb, go, npm, python, ruby, rust, sqlpkg
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" ext/packaging/package $(DIST)
 
-release-check: ### say what stands in the way of a release of what is in dist (TAG=v1.5.0)
+release-check: ### say what stands in the way of a release of what is in dist (TAG=)
 	ext/packaging/check_release $(DIST) $(TAG)
 
 publish: ### publish what is in dist (TO=forge, npm, pypi, gem, crate or go)

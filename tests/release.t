@@ -16,14 +16,14 @@ sub files_of {
   return split /\n/, `cd '$folder' && find README.md Makefile ext sql -type f | sort`;
 }
 
-# The versions that a text shows after a package's name, and those that are
+# The versions that a text shows after a package's name, and those ending in 0 that are
 # releases of the extension, by the list of .github/CHANGELOG.md, wherever they stand.
 my $releases = join '|', map { quotemeta }
   read_file('.github/CHANGELOG.md') =~ /^\| (\d+\.\d+) \|/mg;
 sub versions_in {
   my ($text) = @_;
   return ($text =~ /bloom[\w-]*?(?:@|==|[-_ ]v?)(\d+\.\d+\.\d+)/g,
-          $text =~ /(?<![\d.@])((?:$releases)\.\d+)(?!\.?\d)/g);
+          $text =~ /(?<![\d.@])((?:$releases)\.0)(?!\.?\d)/g);
 }
 
 sub others {

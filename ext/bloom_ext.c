@@ -25,8 +25,6 @@ static const sql_function version_functions[] = {
     {.name = NULL},
 };
 
-/* The last function of the last family is the table-valued one, since no SQLite
-** before 3.31 can unregister one. */
 static const sql_function *const families[] = {
     sql_build_functions,       sql_probe_functions,    sql_parts_functions,
     sql_build_parts_functions, sql_change_functions,   sql_planning_functions,
@@ -186,6 +184,7 @@ static int check_earlier_load(sqlite3 *db) {
 static void end_registration(void *data) {
   sql_registration *registration = data;
   sql_release_handles(registration->handles);
+  sqlite3_free(registration->memory);
   sqlite3_free(registration);
 }
 
@@ -198,7 +197,7 @@ static int register_one(sqlite3 *db, sql_handles *handles, signature one) {
   if (!f->nondeterministic) flags |= SQLITE_DETERMINISTIC;
   sql_registration *data = sqlite3_malloc64(sizeof(*data));
   if (data == NULL) return SQLITE_NOMEM;
-  *data = (sql_registration){f, handles};
+  *data = (sql_registration){.function = f, .handles = handles};
   sql_retain_handles(handles);
   /* If either call fails, it has already called end_registration. */
   if (f->module != NULL) {
@@ -210,33 +209,43 @@ static int register_one(sqlite3 *db, sql_handles *handles, signature one) {
                                     end_registration);
 }
 
-/* Unregisters every function that was registered before end. If these functions
-** replaced those of an earlier load, the earlier ones stay lost until another
-** load succeeds. SQLite unregisters none while a statement runs; the functions
-** then go on working. */
-static void unregister_before(sqlite3 *db, signature end) {
-  for (size_t i = 0; i < FAMILIES; i++) {
-    for (const sql_function *f = families[i]; f->name != NULL; f++) {
-      for (int n = f->min_arguments; n <= f->max_arguments; n++) {
-        if (f == end.function && n == end.arguments) return;
-        sqlite3_create_function_v2(db, f->name, n, SQLITE_UTF8, NULL, NULL,
-                                   NULL, NULL, NULL);
-      }
-    }
+/* Whether a function is registered in the first round. Tables follow, because
+** no SQLite before 3.31 can unregister one. */
+static bool in_round(const sql_function *f, int round) {
+  return (f->module == NULL) == (round == 0);
+}
+
+static void unregister_one(sqlite3 *db, signature one) {
+  const sql_function *f = one.function;
+  if (f->module == NULL) {
+    sqlite3_create_function_v2(db, f->name, one.arguments, SQLITE_UTF8, NULL,
+                               NULL, NULL, NULL, NULL);
+  } else if (sqlite3_libversion_number() >= 3031000) {
+    sqlite3_create_module_v2(db, f->name, NULL, NULL, NULL);
   }
 }
 
-/* Registers every function. If one fails, sets *failed to it and unregisters
-** those before it. */
-static int register_all(sqlite3 *db, sql_handles *handles, signature *failed) {
-  for (size_t i = 0; i < FAMILIES; i++) {
-    for (const sql_function *f = families[i]; f->name != NULL; f++) {
-      for (int n = f->min_arguments; n <= f->max_arguments; n++) {
-        *failed = (signature){f, n};
-        const int rc = register_one(db, handles, *failed);
-        if (rc == SQLITE_OK) continue;
-        unregister_before(db, *failed);
-        return rc;
+/* Registers every function and sets *end to the first that fails; or, if
+** handles is NULL, unregisters those before *end. If these functions replaced
+** those of an earlier load, the earlier ones stay lost until another load
+** succeeds. SQLite unregisters none while a statement runs; the functions then
+** go on working. */
+static int register_all(sqlite3 *db, sql_handles *handles, signature *end) {
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < FAMILIES; i++) {
+      for (const sql_function *f = families[i]; f->name != NULL; f++) {
+        for (int n = f->min_arguments;
+             in_round(f, round) && n <= f->max_arguments; n++) {
+          const signature one = {f, n};
+          if (handles == NULL) {
+            if (f == end->function && n == end->arguments) return SQLITE_OK;
+            unregister_one(db, one);
+            continue;
+          }
+          *end = one;
+          const int rc = register_one(db, handles, one);
+          if (rc != SQLITE_OK) return rc;
+        }
       }
     }
   }
@@ -261,6 +270,7 @@ int sqlite3_bloom_init(sqlite3 *db, char **error,
     sql_handles *handles = sql_create_handles();
     if (handles == NULL) return SQLITE_NOMEM;
     rc = register_all(db, handles, &failed);
+    if (rc != SQLITE_OK) register_all(db, NULL, &failed);
     sql_release_handles(handles);
   }
   if (rc == SQLITE_BUSY && error != NULL) {

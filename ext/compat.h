@@ -73,4 +73,56 @@ static inline bool sql_is_interrupted(sqlite3 *db) {
 #endif
 }
 
+/* Whether it is certain that no database is attached, which only SQLite 3.39 and
+** later can tell. */
+static inline bool sql_main_is_all(sqlite3 *db) {
+#if SQLITE_VERSION_NUMBER >= 3039000
+  /* Uncovered: branches are counted with a library from 3.39 on. */
+  return sqlite3_libversion_number() >= 3039000 &&
+         sqlite3_db_name(db, 2) == NULL;
+#else
+  (void)db;
+  return false;
+#endif
+}
+
+/*
+** Whether the connection reads main in a version that nobody can change
+** meanwhile, and if so its number, which changes with each commit by whomever.
+** Nothing is known outside a transaction, in one that has written, with another
+** database attached, or before SQLite 3.39; nor of bytes that
+** sqlite3_deserialize made main, whose numbers begin anew. Their file is in
+** memory and is called "" or, in older versions, "x".
+*/
+static inline bool sql_read_version(sqlite3 *db, unsigned *version) {
+#if SQLITE_VERSION_NUMBER >= 3039000
+  const char *name = sqlite3_db_filename(db, "main");
+  sqlite3_file *file;
+  return sql_main_is_all(db) &&
+         sqlite3_txn_state(db, "main") == SQLITE_TXN_READ &&
+         sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
+             SQLITE_OK &&
+         (file->pMethods == NULL ||
+          (name != NULL && strcmp(name, "") != 0 && strcmp(name, "x") != 0)) &&
+         sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, version) ==
+             SQLITE_OK;
+#else
+  (void)db, (void)version;
+  return false;
+#endif
+}
+
+/* Lets only statements that a user writes use the virtual table that is being
+** connected, from SQLite 3.31 on. */
+static inline void sql_vtab_direct_only(sqlite3 *db) {
+#ifdef SQLITE_VTAB_DIRECTONLY
+  /* Uncovered: branches are counted with a library from 3.31 on. */
+  if (sqlite3_libversion_number() >= 3031000) {
+    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+  }
+#else
+  (void)db;
+#endif
+}
+
 #endif

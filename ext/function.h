@@ -25,18 +25,26 @@ typedef struct sql_function {
   const sqlite3_module *module;
   bool nondeterministic; /* the same arguments may give another result */
   bool direct_only;      /* not allowed in views, triggers and schemas */
+  const void *data;      /* what tells functions with the same code apart */
 } sql_function;
 
 /* The user data of a registered function. */
 typedef struct sql_registration {
   const sql_function *function;
   struct sql_handles *handles; /* the connection's open filters: handle.h */
+  void *memory; /* what the function keeps, freed when it is unregistered */
 } sql_registration;
 
 /* The name of the running function. */
 static inline const char *sql_function_name(sqlite3_context *context) {
   const sql_registration *registration = sqlite3_user_data(context);
   return registration->function->name;
+}
+
+/* The data of the running function. */
+static inline const void *sql_function_data(sqlite3_context *context) {
+  const sql_registration *registration = sqlite3_user_data(context);
+  return registration->function->data;
 }
 
 /* ---- Arguments. Each function here that takes a context makes an error the

@@ -25,8 +25,11 @@ sql_open_filter *sql_create_filter(uint32_t parts, uint64_t bytes) {
 ** Returns NULL, and leaves the filter where it is, if out of memory. */
 static sql_open_filter *grow(sql_open_filter *filter, uint64_t bytes) {
   const uint64_t header = header_size(filter->parts);
-  sql_open_filter *larger =
-      sql_create_filter(filter->parts, 2 * filter->room + bytes);
+  const uint64_t least = filter->used - header + bytes;
+  uint64_t room = 2 * filter->room + bytes;
+  if (room > MAX_ALLOCATION - header) room = MAX_ALLOCATION - header;
+  if (room < least) return NULL;
+  sql_open_filter *larger = sql_create_filter(filter->parts, room);
   if (larger == NULL) return NULL;
   unsigned char *larger_bytes = (unsigned char *)larger;
   const unsigned char *old_bytes = (const unsigned char *)filter;

@@ -34,6 +34,9 @@ typedef struct sql_open_filter {
   bloom_filter filters[]; /* of each part, set by sql_complete_filter */
 } sql_open_filter;
 
+/* SQLite allocates at most this many bytes at once. */
+#define MAX_ALLOCATION ((uint64_t)2147483391)
+
 /* Creates a filter of this many parts, none of them filled yet, with room for
 ** this many bytes before it has to grow. Returns NULL if out of memory. */
 sql_open_filter *sql_create_filter(uint32_t parts, uint64_t bytes);

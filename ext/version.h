@@ -2,6 +2,6 @@
 #ifndef BLOOM_VERSION_H
 #define BLOOM_VERSION_H
 
-#define BLOOM_VERSION "1.4.0"
+#define BLOOM_VERSION "1.5.0"
 
 #endif

@@ -94,10 +94,10 @@ WHERE session IN ('new', 'renamed', 'late', 'below 0') ORDER BY id;
 -- late|9000
 -- new|...
 
--- The check view reports blocks that have received more keys than they were
--- built for, and whatever else is wrong. The same call again rebuilds
+-- bloom_check reports blocks that have received more keys than they were built
+-- for, and whatever else is wrong. The same call again rebuilds
 -- everything.
-SELECT problem FROM log_session_blocks_check;
+SELECT problem FROM bloom_check('log', 'session');
 SELECT bloom_create_blocks('log', 'session');
 -- log_session_spans
 

@@ -45,11 +45,9 @@ static const struct kept_call {
      "SELECT bloom_create_parts('T', 'C', 20, 3000)"},
     {"make blocks anew", CREATE_BLOCKS,
      "SELECT bloom_create_blocks('t', 'c', 20, 8)"},
-    {"make parts of version 1.2 anew",
-     "CREATE TABLE \"t_c_parts\"( -- made by bloom_parts_sql('t', 'c')\n"
-     "  part INTEGER PRIMARY KEY, parts INTEGER NOT NULL,"
-     "  room INTEGER NOT NULL, trigger_row INTEGER, f BLOB NOT NULL);"
-     "INSERT INTO t_c_parts VALUES (0, 1, 1400, 5, x'0006')",
+    {"make parts of version 1.4 anew",
+     CREATE_PARTS ";CREATE VIEW t_c_parts_check(problem) AS "
+                  "SELECT NULL AS \"bloom_create_parts('t', 'c', 10, 0)\"",
      CREATE_PARTS},
     {"drop parts", CREATE_PARTS, DROP_PARTS},
     {"drop blocks", CREATE_BLOCKS, DROP_BLOCKS},
@@ -805,6 +803,456 @@ static void fails_everywhere(const struct failure *failure,
      counts[DONE], counts[TOO_LATE]);
 }
 
+/* ---- Whether the views know that a filter is not kept any more. */
+
+/* 1 if the filter in parts is kept, plus 2 if that of blocks is; the statement
+** reads no table, or one. */
+#define KEPT                                  \
+  "SELECT bloom_is_kept('parts', 't', 'c') +" \
+  " 2 * bloom_is_kept('blocks', 't', 'c')"
+#define KEPT_READING KEPT " FROM log LIMIT 1"
+
+/* The rows that a view of a schema loses. */
+#define LOST_IN(schema)                           \
+  "SELECT count(*) FROM " schema                  \
+  ".t AS k WHERE ifnull(NOT bloom_may_match(c,"   \
+  "  (SELECT filter FROM " schema                 \
+  ".t_c_filter)), 0)"                             \
+  " OR bloom_may_match(c, (SELECT f FROM " schema \
+  ".t_c_part"                                     \
+  "  WHERE part = bloom_part(k.c, parts))) IS 0"  \
+  " OR NOT EXISTS (SELECT 1 FROM " schema         \
+  ".t_c_spans AS s"                               \
+  "  WHERE id BETWEEN s.first AND s.last AND bloom_may_match(c, s.f) IS NOT 0)"
+#define LOST LOST_IN("main")
+
+#define WRONG "SELECT count(*) FROM bloom_check"
+
+/* A row of a closed block comes without its keys. */
+#define STALE                                                       \
+  "DROP TRIGGER t_c_parts_insert; DROP TRIGGER t_c_blocks_insert; " \
+  "INSERT INTO t(id, c) VALUES (0, 'lost')"
+#define CREATE_BOTH CREATE_PARTS ";" CREATE_BLOCKS
+
+static bool is(sqlite3 *db, const char *sql, sqlite3_int64 right) {
+  const sqlite3_int64 got = integer_of(db, sql);
+  return got == right ||
+         mismatch("%s: %lld, not %lld", sql, (long long)got, (long long)right);
+}
+
+/* Whether these filters are kept, by each kind of statement, and no view loses
+** a row. */
+static bool keeps(sqlite3 *db, int kept) {
+  return is(db, KEPT, kept) && is(db, LOST, 0) && is(db, KEPT_READING, kept) &&
+         is(db, KEPT_READING, kept);
+}
+
+/* A new connection to the file, with or without tables and kept filters. */
+static sqlite3 *open_kept(bool anew) {
+  if (anew) remove_database(path);
+  sqlite3 *db = connect_to(path);
+  if (anew) {
+    run(db, "PRAGMA journal_mode = WAL");
+    run(db, schema);
+    run(db, CREATE_BOTH);
+  }
+  return db;
+}
+
+static void rolled_back(void) {
+  sqlite3 *db = open_kept(true);
+  run(db, STALE);
+  bool right = keeps(db, 0);
+  run(db, "BEGIN;" CREATE_BOTH);
+  right &= keeps(db, 3);
+  run(db, "ROLLBACK");
+  right &= keeps(db, 0);
+  run(db, "BEGIN; SELECT * FROM t; SAVEPOINT a;" CREATE_BOTH);
+  right &= keeps(db, 3);
+  run(db, "ROLLBACK TO a");
+  right &= keeps(db, 0);
+  run(db, "COMMIT;" CREATE_BOTH);
+  right &= keeps(db, 3);
+  sqlite3_close(db);
+  ok(right, "known not to be kept after filters are rolled back");
+}
+
+static void by_another_connection(void) {
+  sqlite3 *db = open_kept(true), *other = open_kept(false);
+  bool right = keeps(db, 3);
+  run(db, "BEGIN");
+  right &= keeps(db, 3);
+  run(other, STALE);
+  right &= keeps(db, 3);
+  run(db, "COMMIT");
+  right &= is(db, LOST, 0) && keeps(db, 0);
+  run(other, CREATE_BOTH);
+  right &= keeps(db, 3);
+  sqlite3_close(other);
+  sqlite3_close(db);
+  ok(right, "known not to be kept after triggers are dropped elsewhere");
+}
+
+static void in_open_transaction(void) {
+  sqlite3 *db = open_kept(true);
+  bool right = keeps(db, 3);
+  run(db, "BEGIN");
+  right &= keeps(db, 3);
+  run(db, STALE);
+  right &= is(db, LOST, 0) && keeps(db, 0);
+  run(db, "ROLLBACK");
+  right &= keeps(db, 3);
+  sqlite3_close(db);
+  ok(right,
+     "known not to be kept where triggers are dropped and not committed");
+}
+
+static void without_transaction(void) {
+  sqlite3 *db = open_kept(true), *other = open_kept(false);
+  bool right = keeps(db, 3);
+  run(other, STALE);
+  right &= is(db, KEPT, 0);
+  run(other, CREATE_BOTH);
+  right &= is(db, KEPT, 3);
+  sqlite3_close(other);
+  sqlite3_close(db);
+  ok(right, "known not to be kept by a statement without a transaction");
+}
+
+/* What was known of an older version of the database is forgotten when another
+** filter is asked for. */
+static void of_two_filters(void) {
+  sqlite3 *db = open_kept(true);
+  run(db, "SELECT bloom_create_parts('t', 'id')");
+  bool right = keeps(db, 3);
+  run(db, STALE);
+  right &= is(db, "SELECT bloom_is_kept('parts', 't', 'id') FROM log", 1) &&
+           keeps(db, 0);
+  sqlite3_close(db);
+  ok(right, "known not to be kept after another filter is asked for");
+}
+
+/* More filters than are remembered. */
+static void of_many_filters(void) {
+  sqlite3 *db = open_kept(true);
+  run(db, "DELETE FROM log");
+  for (int i = 0; i < 20; i++) {
+    char sql[160];
+    snprintf(sql, sizeof(sql),
+             "CREATE TABLE t%d(c); SELECT bloom_create_parts('t%d', 'c');"
+             "INSERT INTO log VALUES ('t%d')",
+             i, i, i);
+    run(db, sql);
+  }
+  bool right = true;
+  for (int i = 0; i < 3; i++) {
+    right &= is(db, "SELECT sum(bloom_is_kept('parts', x, 'c')) FROM log", 20);
+  }
+  run(db, "DROP TRIGGER t7_c_parts_insert");
+  right &= is(db, "SELECT sum(bloom_is_kept('parts', x, 'c')) FROM log", 19) &&
+           keeps(db, 3);
+  sqlite3_close(db);
+  ok(right, "known to be kept or not: each of twenty filters");
+}
+
+#if SQLITE_VERSION_NUMBER >= 3036000
+/* The versions of two databases may have the same number. */
+static void of_another_database(void) {
+  static const char *const before[] = {CREATE_BOTH, CREATE_BOTH ";" STALE};
+  sqlite3 *db = connect_to(":memory:");
+  bool right = true;
+  for (int i = 0; i < 4; i++) {
+    sqlite3 *other = connect_to(":memory:");
+    run(other, schema);
+    run(other, before[i % 2]);
+    sqlite3_int64 size;
+    unsigned char *bytes = sqlite3_serialize(other, "main", &size, 0);
+    sqlite3_close(other);
+    sqlite3_deserialize(
+        db, "main", bytes, size, size,
+        SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    right &= is(db, LOST, 0) && keeps(db, i % 2 ? 0 : 3);
+  }
+  sqlite3_close(db);
+  ok(right, "known not to be kept after another database takes its place");
+}
+#endif
+
+/* ---- An attached database with a filter of the same name. */
+
+static void attached(const char *name, const char *main_is,
+                     const char *attached_is, int kept) {
+  sqlite3 *other = open_kept(true);
+  run(other, attached_is);
+  sqlite3_close(other);
+  sqlite3 *db = connect_to(":memory:");
+  run(db, schema);
+  run(db, CREATE_BOTH);
+  run(db, main_is);
+  bool right = is(db, KEPT_READING, *main_is == '\0' ? 3 : 0);
+  char *sql = sqlite3_mprintf("ATTACH %Q AS other", path);
+  run(db, sql);
+  sqlite3_free(sql);
+  right &= keeps(db, kept) && is(db, LOST_IN("other"), 0) &&
+           is(db, "SELECT filter IS NULL FROM other.t_c_filter", kept == 0) &&
+           is(db, "SELECT count(*) = 0 FROM other.t_c_part", kept == 0) &&
+           is(db, "SELECT max(f IS NOT NULL) FROM other.t_c_spans", kept != 0);
+  /* It cannot be told which parts grow. */
+  run(db,
+      "UPDATE other.t_c_parts SET keys = room + 1;"
+      "UPDATE main.t_c_parts SET keys = room + 1;"
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT"
+      " 300) INSERT INTO other.t(c) SELECT 'more ' || i FROM n;"
+      "INSERT INTO t(c) SELECT c FROM other.t WHERE c GLOB 'more*'");
+  right &= keeps(db, kept) && is(db, LOST_IN("other"), 0) &&
+           is(db, "SELECT count(*) FROM other.t_c_parts", 1) &&
+           is(db, "SELECT count(*) FROM main.t_c_parts", 1);
+  run(db, "DETACH other; INSERT INTO t(c) SELECT c FROM t");
+  right &= keeps(db, *main_is == '\0' ? 3 : 0);
+  sqlite3_close(db);
+  ok(right, "two databases with one filter's name: %s", name);
+}
+
+/* ---- Newer triggers that have the text of a filter's where it is not SQL. */
+
+#define OF_FILTER "BEGIN\n  SELECT RAISE(ABORT, '') AS \"bloom_create_"
+
+static void disguised(const char *name, const char *sql) {
+  sqlite3 *db = open_kept(true);
+  run(db, sql);
+  run(db, "INSERT INTO t(c) VALUES ('lost')");
+  const bool right = keeps(db, 0);
+  sqlite3_close(db);
+  ok(right, "a newer trigger has the text of a filter's in %s", name);
+}
+
+/* ---- An authorizer that hides the schema. */
+
+static int answer_of_authorizer;
+static const char *hidden_column; /* or NULL for all */
+
+static int hide_schema(void *unused, int action, const char *first,
+                       const char *second, const char *third,
+                       const char *fourth) {
+  (void)unused, (void)third, (void)fourth;
+  return action == SQLITE_READ && first != NULL &&
+                 (hidden_column == NULL ||
+                  strcmp(second, hidden_column) == 0) &&
+                 (strcmp(first, "sqlite_master") == 0 ||
+                  strcmp(first, "sqlite_schema") == 0)
+             ? answer_of_authorizer
+             : SQLITE_OK;
+}
+
+static void hidden(const char *name, int denial, const char *column) {
+  sqlite3 *db = open_kept(true);
+  bool right = keeps(db, 3);
+  run(db, "UPDATE t_c_parts SET keys = room + 1");
+  answer_of_authorizer = denial;
+  hidden_column = column;
+  sqlite3_set_authorizer(db, hide_schema, NULL);
+  right &= is(db, KEPT, 0) && is(db, LOST, 0);
+  run(db,
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT"
+      " 300) INSERT INTO t(c) SELECT 'more ' || i FROM n");
+  right &= is(db, LOST, 0) && is(db, "SELECT count(*) FROM t_c_parts", 1);
+  const int code = attempt(db, WRONG, NULL);
+  right &= code != SQLITE_DONE || mismatch("bloom_check finds nothing");
+  sqlite3_set_authorizer(db, NULL, NULL);
+  right &= keeps(db, 3) && is(db, WRONG, 0);
+  sqlite3_close(db);
+  ok(right, "the schema is hidden: %s", name);
+}
+
+/* ---- Tables that are rebuilt and renamed: no view loses a row, and filters
+** that are made again are kept. */
+
+#define NEW_TABLE "(id INTEGER PRIMARY KEY, c TEXT, d)"
+#define REBUILT                                                        \
+  "CREATE TABLE new_t" NEW_TABLE                                       \
+  "; INSERT INTO new_t SELECT * FROM t; DROP VIEW seen; DROP TABLE t;" \
+  "ALTER TABLE new_t RENAME TO t;"
+
+static const struct rebuilding {
+  const char *name, *sql;
+  bool put_back; /* all triggers, in their order, as SQLite's recipe says */
+} rebuildings[] = {
+    {"12 steps", REBUILT, true},
+    {"12 steps, and a row before the triggers are put back",
+     REBUILT "INSERT INTO t(id, c) VALUES (0, 'lost');", true},
+    {"12 steps without triggers", REBUILT, false},
+    {"12 steps with legacy_alter_table",
+     "PRAGMA legacy_alter_table = 1;" REBUILT, true},
+    {"renamed away and back",
+     "DROP VIEW seen; ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME TO t;",
+     false},
+    {"renamed away and back with legacy_alter_table",
+     "PRAGMA legacy_alter_table = 1;"
+     "ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME TO t;",
+     false},
+    {"another table takes the name",
+     "DROP VIEW seen; ALTER TABLE t RENAME TO u; CREATE TABLE t" NEW_TABLE
+     "; INSERT INTO t SELECT * FROM u; INSERT INTO t(id, c) VALUES (0, 'lost');",
+     false},
+    {"another table takes the name with legacy_alter_table",
+     "PRAGMA legacy_alter_table = 1;"
+     "ALTER TABLE t RENAME TO u; CREATE TABLE t" NEW_TABLE
+     "; INSERT INTO t SELECT * FROM u; INSERT INTO t(id, c) VALUES (0, 'lost');",
+     false},
+    {"another table takes the name, and the triggers",
+     "PRAGMA legacy_alter_table = 1; ALTER TABLE t RENAME TO u;"
+     "CREATE TABLE t" NEW_TABLE
+     "; INSERT INTO t SELECT * FROM u; INSERT INTO t(id, c) VALUES (0, 'lost');"
+     "DROP TABLE u; ALTER TABLE t RENAME TO v; ALTER TABLE v RENAME TO t;",
+     true},
+    {"a column renamed away and back",
+     "ALTER TABLE t RENAME COLUMN c TO e; ALTER TABLE t RENAME COLUMN e TO c;",
+     false},
+    {"another column takes the name",
+     "ALTER TABLE t RENAME COLUMN c TO e; ALTER TABLE t ADD COLUMN c TEXT;"
+     "UPDATE t SET c = 'lost';",
+     false},
+};
+
+static void is_rebuilt(const struct rebuilding *rebuilding) {
+  sqlite3 *db = open_kept(true);
+  char *triggers = sqlite3_mprintf("");
+  sqlite3_stmt *row = prepare(db,
+                              "SELECT sql FROM sqlite_master WHERE type = "
+                              "'trigger' AND tbl_name = 't' ORDER BY rowid");
+  while (sqlite3_step(row) == SQLITE_ROW) {
+    triggers = sqlite3_mprintf("%z%s;", triggers, sqlite3_column_text(row, 0));
+  }
+  sqlite3_finalize(row);
+  run(db, "PRAGMA foreign_keys = 0; BEGIN");
+  run(db, rebuilding->sql);
+  if (rebuilding->put_back) run(db, triggers);
+  bool right = is(db, LOST, 0);
+  run(db, "COMMIT; PRAGMA legacy_alter_table = 0");
+  sqlite3_free(triggers);
+  right &= is(db, LOST, 0);
+  run(db, "INSERT INTO t(c) VALUES ('new'), ('newer')");
+  right &= is(db, LOST, 0);
+  run(db, "DROP TABLE IF EXISTS u; VACUUM");
+  right &= is(db, LOST, 0);
+  run(db, CREATE_BOTH);
+  right &= keeps(db, 3) && is(db, WRONG, 0);
+  sqlite3_close(db);
+  ok(right, "rebuilt or renamed: %s", rebuilding->name);
+}
+
+/* ---- Blocks whose rows and columns are where a block's number or filter
+** could be meant. */
+
+static void blocks_close(const char *name, const char *sql, int blocks) {
+  sqlite3 *db = connect_to(":memory:");
+  run(db, sql);
+  const bool right = is(db, "SELECT count(*) FROM t_f_blocks", blocks) &&
+                     is(db,
+                        "SELECT count(*) FROM t WHERE NOT EXISTS (SELECT 1"
+                        " FROM t_f_spans AS s WHERE t.id BETWEEN first AND last"
+                        " AND bloom_may_match(t.f, s.f) IS NOT 0)",
+                        0) &&
+                     is(db, WRONG, 0);
+  sqlite3_close(db);
+  ok(right, "blocks: %s", name);
+}
+
+/* ---- Errors while parts grow. */
+
+#define GROWN                                                            \
+  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT" \
+  " 90) INSERT OR FAIL INTO t(c) SELECT 'more ' || i FROM n"
+
+static void length(sqlite3 *db, bool armed) {
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, armed ? 1800 : 1000000000);
+}
+
+/* Rows are inserted until the parts grow, while a place fails. */
+static void growth_fails(const char *name, void (*arm)(sqlite3 *, bool),
+                         bool one, int code) {
+  bool right = true;
+  long total = 0, failed = 0;
+  for (long n = 0, step = 1; n <= total && right; n += step) {
+    sqlite3 *db = connect_to(":memory:");
+    run(db, schema);
+    run(db, CREATE_BOTH
+        ";UPDATE t_c_parts SET keys = room + 1; SELECT bloom_build(1)");
+    failing_from = n;
+    only_one = one;
+    places_seen = 0;
+    if (n > 0 || arm != length) arm(db, true);
+    const int got = attempt(db, GROWN, NULL);
+    arm(db, false);
+    if (n == 0) {
+      total = arm == length ? 1 : places_seen;
+      step = total / (10 * tries) + 1;
+      right = is(db, "SELECT keys < room FROM t_c_parts WHERE part = 0", 1);
+    }
+    right &= got == (n == 0 ? SQLITE_DONE : code) || got == SQLITE_DONE ||
+             mismatch("%d", got);
+    failed += got != SQLITE_DONE;
+    right &= is(db, LOST, 0) && is(db, WRONG, 0);
+    if (!right) printf("# at place %ld of %ld\n", n, total);
+    sqlite3_close(db);
+  }
+  ok(right && failed > 0, "while parts grow, %s (%ld times)", name, failed);
+}
+
+static void test_guard(void) {
+  rolled_back();
+  by_another_connection();
+  in_open_transaction();
+  without_transaction();
+  of_two_filters();
+  of_many_filters();
+#if SQLITE_VERSION_NUMBER >= 3036000
+  of_another_database();
+#endif
+  attached("both are kept", "", "", 3);
+  attached("main is stale", STALE, "", 0);
+  attached("the other is stale", "", STALE, 0);
+  attached("both are stale", STALE, STALE, 0);
+  disguised("a line, after a comment",
+            "CREATE TRIGGER newer AFTER INSERT ON t BEGIN"
+            " SELECT RAISE(IGNORE); -- " OF_FILTER "parts\"; END");
+  disguised("a comment", "CREATE TRIGGER newer AFTER INSERT ON t /* " OF_FILTER
+                         "*/ BEGIN SELECT RAISE(IGNORE); END");
+  disguised("a name in brackets",
+            "CREATE TRIGGER newer AFTER INSERT ON t BEGIN SELECT 1 AS"
+            " [" OF_FILTER "]; SELECT RAISE(IGNORE); END");
+  disguised("a name in backticks",
+            "CREATE TRIGGER newer AFTER INSERT ON t BEGIN SELECT 1 AS"
+            " `" OF_FILTER "`; SELECT RAISE(IGNORE); END");
+  hidden("denied", SQLITE_DENY, NULL);
+  hidden("NULL", SQLITE_IGNORE, NULL);
+  hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");
+  for (size_t i = 0; i < COUNT(rebuildings); i++) is_rebuilt(&rebuildings[i]);
+  blocks_close("a column is called f",
+               "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"
+               "SELECT bloom_create_blocks('t', 'f', 10, 16);"
+               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+               " LIMIT 40) INSERT INTO t SELECT i, 'key ' || i FROM n",
+               2);
+  blocks_close("a row before all blocks has the number of one as its id",
+               "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"
+               "INSERT INTO t VALUES (273, 'a'), (274, 'b'), (400, 'c');"
+               "SELECT bloom_create_blocks('t', 'f', 10, 16);"
+               "INSERT INTO t VALUES (17, 'early')",
+               1);
+  blocks_close("ids below 0",
+               "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"
+               "SELECT bloom_create_blocks('t', 'f', 10, 16);"
+               "INSERT INTO t VALUES (-5, 'below'), (40, 'above');"
+               "INSERT INTO t VALUES (-7, 'lower'), (50, 'higher')",
+               1);
+  growth_fails("a progress handler stops it", progress, true, SQLITE_INTERRUPT);
+  growth_fails("one allocation fails", memory, true, SQLITE_NOMEM);
+  growth_fails("all allocations fail from one on", memory, false, SQLITE_NOMEM);
+  growth_fails("filters are longer than SQLite's limit", length, true,
+               SQLITE_TOOBIG);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) tries = atol(argv[1]);
   use_failing_memory();
@@ -813,6 +1261,7 @@ int main(int argc, char **argv) {
   if (mkdtemp(folder) == NULL) return 1;
   snprintf(path, sizeof(path), "%s/kept.db", folder);
   make_originals();
+  test_guard();
   for (size_t a = 0; a < COUNT(different); a++) {
     const struct surroundings *around = &surroundings[different[a]];
     for (size_t i = 0; i < COUNT(refusals); i++) {

@@ -114,13 +114,13 @@ static int note_function(
     return SQLITE_OK;
   }
   /* SQLITE_INNOCUOUS and SQLITE_DIRECTONLY, which older headers lack. */
-  const bool direct = strstr(name, "_sql") || strstr(name, "_create_") ||
+  const bool direct = strstr(name, "_check") || strstr(name, "_create_") ||
                       strstr(name, "_drop_");
   int expected = SQLITE_UTF8 | (direct ? 0x000080000 : 0x000200000);
   const bool varies = strcmp(name, "bloom_open") == 0 ||
                       strcmp(name, "bloom_build_parts") == 0 ||
                       strcmp(name, "bloom_bytes") == 0 ||
-                      strcmp(name, "bloom_temp_triggers") == 0;
+                      strstr(name, "_kept") != NULL;
   if (!direct && !varies) expected |= SQLITE_DETERMINISTIC;
   wrong_flags += flags != expected;
   return note(
@@ -131,6 +131,13 @@ static int note_function(
 static int note_module(sqlite3 *db, const char *name,
                        const sqlite3_module *module, void *data,
                        void (*destroy)(void *)) {
+  if (module == NULL) { /* from 3.31 on */
+    char signature[60];
+    snprintf(signature, sizeof(signature), "%s/%d", name, TABLE);
+    registered *found = find(signature);
+    if (found != NULL) take_back(found);
+    return version_number < 3031000 ? SQLITE_MISUSE : SQLITE_OK;
+  }
   wrong_tables += module->xCreate != NULL || module->xConnect == NULL;
   return note(name, TABLE, (registered){.data = data, .destroy = destroy});
 }
@@ -311,9 +318,9 @@ static const char *const expected[] = {
     "bloom_create_blocks/2/3/4",
     "bloom_drop_parts/2",
     "bloom_drop_blocks/2",
-    "bloom_parts_sql/2/3/4",
-    "bloom_blocks_sql/2/3/4",
-    "bloom_temp_triggers/0",
+    "bloom_is_kept/3",
+    "bloom_build_kept/5",
+    "bloom_check/0/1/2/-1",
     "bloom_version/0",
 };
 
@@ -350,9 +357,9 @@ static void test_versions(void) {
   ok(function_count == expected_count && wrong_tables == 0,
      "nothing else is registered: %d signatures", function_count);
   ok(wrong_flags == 0,
-     "all are UTF-8; those that change the schema or write SQL are "
-     "direct-only, all others innocuous; and these but bloom_open and "
-     "bloom_temp_triggers deterministic");
+     "all are UTF-8; those that change or check the schema are direct-only, "
+     "all others innocuous; and these deterministic, but for those that open "
+     "a filter or read a table");
 }
 
 #define TAKEN(function)                                                    \
@@ -366,11 +373,19 @@ static void test_failures(void) {
   int failures = 0;
   failure = SQLITE_NOMEM;
   for (int calls = 0; calls < expected_count; calls++) {
-    failures += load(3026000, calls) == SQLITE_NOMEM && function_count == 0;
+    failures += load(3031000, calls) == SQLITE_NOMEM && function_count == 0;
     says("");
   }
   ok(failures == expected_count,
      "if one function cannot be registered, none is and loading fails");
+  for (int calls = 0; calls < expected_count - 1; calls++) {
+    failures -= load(3026000, calls) == SQLITE_NOMEM && function_count == 0;
+    says("");
+  }
+  ok(failures == 1 && load(3026000, expected_count - 1) == SQLITE_NOMEM &&
+         function_count == 1 && find("bloom_check/-1") != NULL,
+     "before 3.31, a table stays if the other one cannot be registered");
+  says("");
   failure = SQLITE_BUSY;
   ok(load(3026000, 5) == SQLITE_BUSY &&
          says(TAKEN("bloom_may_match with 2 arguments")),

@@ -6,10 +6,33 @@
 -- closed block later runs {_blocks_insert} or {_blocks_update}, which add its key
 -- in the statement that stores it. If they fail, the row is undone. What may run
 -- before these triggers and end a row without undoing it is a newer trigger:
--- while there is one, the view excludes nothing ({kept}).
+-- while there is one, the view excludes nothing ({is_kept}).
 
--- {more_names}
+-- ---- The form: its functions, its view for queries, and its numbers.
+
+-- {create_name}
+bloom_create_blocks
+-- {drop_name}
+bloom_drop_blocks
+-- {view}
+spans
+-- {default_bits}
+12
+-- {number_name}
+rows
+-- {default_number}
+4096
+-- {least_number}
+1
+-- {most_number}
+1099511627776
+-- {needs_id}
+1
+
+-- {views}
 SELECT {'_spans}
+
+-- ---- What is made.
 
 -- {create}
 {take_names}
@@ -22,40 +45,42 @@ DELETE FROM {_blocks};
 
 CREATE TRIGGER {_blocks_update} AFTER UPDATE ON {t}
 WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}
-BEGIN
-  {undo_all}
+{begin}
   {add}
 END;
 
--- A row past the end of the open block closes it. If the last closed block up to
--- the row's own is that one or the one before it, there is nothing to close.
+-- A row past the end of the open block closes it: the block of the last row before
+-- the row's own block. If that or the row's own is closed, there is nothing to
+-- close. SQLite sets up this trigger's registers for each row that is inserted, so
+-- its statements are small: at first the block has its first id in place of a
+-- filter. At last, the blocks before the table's first row are forgotten.
 CREATE TRIGGER {_blocks_extend} AFTER INSERT ON {t}
-WHEN NEW.{id} >= 0 AND ifnull((SELECT b.block FROM {_blocks} AS b
-    WHERE b.block <= NEW.{id} / {number} ORDER BY b.block DESC LIMIT 1), -1)
-    < NEW.{id} / {number} - 1
-  AND {follows_t}
-BEGIN
-  {undo_all}
+WHEN CASE WHEN NEW.{id} < {number} THEN 0
+  WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b) THEN 0
+  WHEN NEW.{id} / {number} - 1 IN (SELECT b.block FROM {_blocks} AS b) THEN 0
+  ELSE {is_kept_now} END
+{begin}
   INSERT INTO {_blocks}(block, f)
-  SELECT w.block, {block_filter}
-  FROM (SELECT (SELECT o.{id} / {number} FROM {from_t} AS o NOT INDEXED
-      WHERE o.{id} >= 0 AND o.{id} < NEW.{id} / {number} * {number}
-      ORDER BY o.{id} DESC LIMIT 1) AS block) AS w
-  WHERE w.block IS NOT NULL
-    AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b);
-  -- Forgets the blocks before the table's first row.
+    SELECT w.block, w.block * {number} FROM (
+      SELECT o.{id} / {number} AS block FROM {from_t} AS o NOT INDEXED
+      WHERE o.{id} < NEW.{id} / {number} * {number}
+      ORDER BY o.{id} DESC LIMIT 1) AS w
+    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b);
+  UPDATE {_blocks} SET f = (
+      SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
+      WHERE k.{id} BETWEEN {_blocks}.f AND {_blocks}.f + {last})
+    WHERE block = last_insert_rowid() AND typeof(f) = 'integer';
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
 END;
 
 CREATE TRIGGER {_blocks_insert} AFTER INSERT ON {t}
 WHEN NEW.{id} >= 0 AND NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
-BEGIN
-  {undo_all}
+{begin}
   {add}
 END;
 
--- The last trigger: see {last_row}.
+-- The last trigger: see guard.c.
 CREATE TRIGGER {_blocks_last} AFTER UPDATE OF block ON {_blocks} WHEN NULL
 BEGIN
   SELECT 1 AS {"made};
@@ -72,7 +97,10 @@ WITH RECURSIVE {_closed}(block) AS (
   FROM {_closed} AS c
   WHERE c.block < (SELECT max(k.{id}) / {number} FROM {t} AS k)
 )
-SELECT w.block, {block_filter} FROM {_closed} AS w
+SELECT w.block, (
+  SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
+  WHERE k.{id} BETWEEN w.block * {number} AND w.block * {number} + {last})
+FROM {_closed} AS w
 WHERE w.block < (SELECT max(k.{id}) / {number} FROM {t} AS k);
 
 -- Every row is in exactly one of these spans: the closed blocks; the gap after a
@@ -90,9 +118,9 @@ SELECT CASE WHEN w.block < 0 THEN -9223372036854775807 - 1
     ELSE min(w.block * {number} + {number} - 1, 9223372036854775807) END,
   b.f
 FROM (SELECT n.block AS block, (SELECT x.block FROM {_blocks} AS x
-      WHERE x.block > n.block AND {kept} ORDER BY x.block LIMIT 1) AS next
-  FROM (SELECT -1 AS block UNION ALL
-    SELECT b.block FROM {_blocks} AS b WHERE b.block >= 0 AND {kept}) AS n
+      WHERE x.block > n.block AND n.kept ORDER BY x.block LIMIT 1) AS next
+  FROM (SELECT -1 AS block, {is_kept} AS kept UNION ALL
+    SELECT b.block, 1 FROM {_blocks} AS b WHERE b.block >= 0 AND {is_kept}) AS n
   ORDER BY n.block + 0 LIMIT -1) AS w
 CROSS JOIN (SELECT 0 AS is_gap UNION ALL SELECT 1) AS g
 LEFT JOIN {_blocks} AS b ON b.block = w.block AND NOT g.is_gap
@@ -101,26 +129,23 @@ WHERE CASE WHEN w.block < 0 THEN g.is_gap
   ELSE w.next IS NOT w.block + 1
     AND w.block < 9223372036854775807 / {number} END;
 
--- A row for each problem.
-CREATE VIEW {_blocks_check}(problem) AS
-SELECT w.problem AS {"made} FROM ({check}) AS w;
-
 -- Adds the key of the row to the filter of its block, if the block is closed.
 -- {add}
 UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
   WHERE block = NEW.{id} / {number} AND NEW.{id} >= 0
     AND NOT bloom_may_match({new_c}, f);
 
--- The filter of the block w.block.
--- {block_filter}
-(SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
-    WHERE k.{id} BETWEEN w.block * {number} AND w.block * {number} + ({number} - 1))
+-- ---- What bloom_check finds.
 
--- {check}
-{check_triggers}
-UNION ALL
+-- {lost}
+SELECT count(*) AS n, min(k.{first}) AS first
+FROM {_blocks} AS b CROSS JOIN {t} AS k NOT INDEXED
+  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + {last}
+WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)
+
+-- {check_content}
 SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
-  w.block || {mend}
+  w.block || {mend} AS problem
 FROM (SELECT count(*) AS blocks, min(b.block) AS block
   FROM {_blocks} AS b WHERE b.f IS NULL) AS w
 WHERE w.blocks > 0

@@ -13,31 +13,47 @@
 **  (4)  A call rebuilds what is there. A number left out stays what it was.
 **  (5)  A call does all of its work or none: see transaction.h.
 **  (6)  Which columns can be filtered, {column} in shared.sql says.
-**  (7)  bloom_parts_sql(table, column [, bits_per_key [, keys]]) and
-**       bloom_blocks_sql(table, column [, bits_per_key [, rows]]) return the
-**       call of (1) or (2) as a script.
-**  (8)  bloom_temp_triggers() is the number of triggers in the connection's
-**       temp schema. The triggers that version 1.3 made call it.
+**  (7)  bloom_is_kept(form, table, column) is what the views ask: see guard.c.
+**  (8)  bloom_build_kept(table, column, parts, bits_per_key, capacity) is what
+**       parts that grow ask: see growth.c.
+**  (9)  bloom_check([table [, column]]) is a table: see check.c.
 */
-#include <string.h>
+#include <stdlib.h>
 
 #include "../families.h"
+#include "check.h"
+#include "guard.h"
 #include "schema.h"
 #include "script.h"
 
 /* ---- Arguments. */
 
-/* The form of filter that the running function is for. */
-static const sql_kept_form *form_of(sqlite3_context *context) {
-  return strstr(sql_function_name(context), "parts") != NULL ? &sql_kept_parts
-                                                             : &sql_kept_blocks;
+/* Whether the number of a call is in its range, which may depend on its
+** bits_per_key. value is what was given. */
+static bool number_serves(sqlite3_context *context, sql_kept_values *values,
+                          sqlite3_value *value) {
+  const sql_kept_form *form = values->form;
+  char note[40];
+  sqlite3_snprintf(sizeof(note), note, "at %lld bits_per_key",
+                   values->bits_per_key);
+  return sql_integer_argument(
+      context, sql_form_text(form, "number_name"),
+      strtoll(sql_form_text(form, "least_number"), NULL, 10),
+      sql_most_number(form, values->bits_per_key),
+      form == &sql_kept_parts ? note : NULL, value, &values->number);
 }
 
-static bool number_argument(sqlite3_context *context, sql_kept_values *values,
-                            sqlite3_value *value) {
-  const sql_kept_form *form = values->form;
-  return sql_integer_argument(context, form->number_name, form->least_number,
-                              form->most_number, NULL, value, &values->number);
+/* The number of an earlier call may be too large for other bits_per_key. */
+static bool earlier_number_serves(sqlite3_context *context,
+                                  const sql_kept_values *values) {
+  const sqlite3_int64 most =
+      sql_most_number(values->form, values->bits_per_key);
+  if (values->number <= most) return true;
+  return sql_error(context, SQLITE_ERROR,
+                   "%s must be at most %lld at %lld bits_per_key, and is %lld "
+                   "since an earlier call: give another number",
+                   sql_form_text(values->form, "number_name"), most,
+                   values->bits_per_key, values->number);
 }
 
 /* Reads the arguments of requirements 1, 2 and 4. In either case the caller
@@ -47,7 +63,8 @@ static bool read_arguments(sqlite3_context *context, int argc,
   return sql_find_column(context, argv, values) &&
          (argc < 3 ||
           sql_bits_per_key_argument(context, argv[2], &values->bits_per_key)) &&
-         (argc < 4 || number_argument(context, values, argv[3]));
+         (argc < 4 ? earlier_number_serves(context, values)
+                   : number_serves(context, values, argv[3]));
 }
 
 /* ---- The functions. */
@@ -56,15 +73,18 @@ static bool read_arguments(sqlite3_context *context, int argc,
 static bool run_word(sqlite3_context *context, sql_transaction *transaction,
                      const sql_kept_values *values, const char *word,
                      sqlite3_int64 *objects) {
-  char *sql = sql_expand(context, values, word);
-  const bool done = sql != NULL && sql_run(context, transaction, sql, objects);
+  char *sql;
+  const int rc =
+      sql_expand(sqlite3_context_db_handle(context), values, word, &sql);
+  if (rc != SQLITE_OK) return sql_failed(context, rc);
+  const bool done = sql_run(context, transaction, sql, objects);
   sqlite3_free(sql);
   return done;
 }
 
 static void create_function(sqlite3_context *context, int argc,
                             sqlite3_value **argv) {
-  const sql_kept_form *form = form_of(context);
+  const sql_kept_form *form = sql_function_data(context);
   sql_kept_values values = {.form = form};
   sqlite3_int64 objects;
   sql_transaction transaction;
@@ -72,14 +92,14 @@ static void create_function(sqlite3_context *context, int argc,
     const bool done =
         read_arguments(context, argc, argv, &values) &&
         run_word(context, &transaction, &values, "create", &objects);
-    char *result = done ? sqlite3_mprintf("%s_%s_%s", values.table,
-                                          values.column, form->result)
-                        : NULL;
-    if (done && result == NULL) sqlite3_result_error_nomem(context);
-    if (sql_end(context, &transaction, result != NULL)) {
-      sqlite3_result_text(context, result, -1, sqlite3_free);
+    char *view = done ? sqlite3_mprintf("%s_%s_%s", values.table, values.column,
+                                        sql_form_text(form, "view"))
+                      : NULL;
+    if (done && view == NULL) sqlite3_result_error_nomem(context);
+    if (sql_end(context, &transaction, view != NULL)) {
+      sqlite3_result_text(context, view, -1, sqlite3_free);
     } else {
-      sqlite3_free(result);
+      sqlite3_free(view);
     }
   }
   sql_free_values(&values);
@@ -95,8 +115,9 @@ static void drop_function(sqlite3_context *context, int argc,
                          &name)) {
     return;
   }
-  const sql_kept_values values = {
-      .form = form_of(context), .table = (char *)table, .column = (char *)name};
+  const sql_kept_values values = {.form = sql_function_data(context),
+                                  .table = (char *)table,
+                                  .column = (char *)name};
   sqlite3_int64 objects = 0;
   sql_transaction transaction;
   if (!sql_begin(context, &transaction)) return;
@@ -106,53 +127,30 @@ static void drop_function(sqlite3_context *context, int argc,
     sqlite3_result_int64(context, objects);
 }
 
-/* Requirement 7. */
-static void script_function(sqlite3_context *context, int argc,
-                            sqlite3_value **argv) {
-  const sql_kept_form *form = form_of(context);
-  sql_kept_values values = {.form = form};
-  if (read_arguments(context, argc, argv, &values)) {
-    const char *format = argc == 2   ? "SELECT %s(%Q, %Q);\n"
-                         : argc == 3 ? "SELECT %s(%Q, %Q, %lld);\n"
-                                     : "SELECT %s(%Q, %Q, %lld, %lld);\n";
-    char *sql =
-        sqlite3_mprintf(format, form->create_name, values.table, values.column,
-                        values.bits_per_key, values.number);
-    if (sql == NULL) {
-      sqlite3_result_error_nomem(context);
-    } else {
-      sqlite3_result_text(context, sql, -1, sqlite3_free);
-    }
-  }
-  sql_free_values(&values);
-}
-
-static void temp_triggers_function(sqlite3_context *context, int argc,
-                                   sqlite3_value **argv) {
+/* Requirement 9 for a caller who takes the table for a scalar function. */
+static void check_function(sqlite3_context *context, int argc,
+                           sqlite3_value **argv) {
   (void)argc, (void)argv;
-  sqlite3_stmt *row = NULL;
-  const int rc = sqlite3_prepare_v2(
-      sqlite3_context_db_handle(context),
-      "SELECT count(*) FROM sqlite_temp_master WHERE type = 'trigger'", -1,
-      &row, NULL);
-  if (rc == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
-    sqlite3_result_int64(context, sqlite3_column_int64(row, 0));
-  } else {
-    sql_connection_error(context);
-  }
-  sqlite3_finalize(row);
+  sql_error(context, SQLITE_ERROR,
+            "it is a table: SELECT * FROM bloom_check('t', 'c')");
 }
 
 #define CHANGES_SCHEMA .nondeterministic = true, .direct_only = true
 
 const sql_function sql_kept_functions[] = {
-    {"bloom_create_parts", 2, 4, .scalar = create_function, CHANGES_SCHEMA},
-    {"bloom_create_blocks", 2, 4, .scalar = create_function, CHANGES_SCHEMA},
-    {"bloom_drop_parts", 2, 2, .scalar = drop_function, CHANGES_SCHEMA},
-    {"bloom_drop_blocks", 2, 2, .scalar = drop_function, CHANGES_SCHEMA},
-    {"bloom_parts_sql", 2, 4, .scalar = script_function, CHANGES_SCHEMA},
-    {"bloom_blocks_sql", 2, 4, .scalar = script_function, CHANGES_SCHEMA},
-    {"bloom_temp_triggers", 0, 0, .scalar = temp_triggers_function,
+    {"bloom_create_parts", 2, 4, .scalar = create_function,
+     .data = &sql_kept_parts, CHANGES_SCHEMA},
+    {"bloom_create_blocks", 2, 4, .scalar = create_function,
+     .data = &sql_kept_blocks, CHANGES_SCHEMA},
+    {"bloom_drop_parts", 2, 2, .scalar = drop_function, .data = &sql_kept_parts,
+     CHANGES_SCHEMA},
+    {"bloom_drop_blocks", 2, 2, .scalar = drop_function,
+     .data = &sql_kept_blocks, CHANGES_SCHEMA},
+    {"bloom_is_kept", 3, 3, .scalar = sql_is_kept_function,
      .nondeterministic = true},
+    {"bloom_build_kept", 5, 5, .scalar = sql_build_kept_function,
+     .nondeterministic = true},
+    {"bloom_check", 0, 2, .scalar = check_function, CHANGES_SCHEMA},
+    {"bloom_check", 0, 0, .module = &sql_check_module},
     {.name = NULL},
 };

@@ -26,17 +26,6 @@ bool sql_name_argument(sqlite3_context *context, const char *argument,
   return true;
 }
 
-/* Copies a TEXT, which the caller frees; *copy stays NULL if the column is
-** NULL. On failure it makes an error the result and returns false. */
-static bool copy_text(sqlite3_context *context, sqlite3_stmt *row, int column,
-                      char **copy) {
-  if (sqlite3_column_type(row, column) == SQLITE_NULL) return true;
-  const unsigned char *text = sqlite3_column_text(row, column);
-  if (text != NULL) *copy = sqlite3_mprintf("%s", text);
-  if (*copy == NULL) sqlite3_result_error_nomem(context);
-  return *copy != NULL;
-}
-
 /* Makes the error that a row of {column} describes the result. */
 static bool wrong_argument(sqlite3_context *context, sqlite3_stmt *row,
                            sqlite3_value **argv) {
@@ -48,39 +37,32 @@ static bool wrong_argument(sqlite3_context *context, sqlite3_stmt *row,
   return sql_argument_error(context, argument, must_be, argv[i], more);
 }
 
-/* Sets *values to what {column} finds, given the names of the arguments. */
-static bool look_up(sqlite3_context *context, const sql_kept_values *given,
-                    sqlite3_value **argv, sql_kept_values *values) {
-  sqlite3_stmt *row = NULL;
-  char *sql = sql_expand(context, given, "column");
-  if (sql == NULL) return false;
-  bool found = false;
-  if (sqlite3_prepare_v2(sqlite3_context_db_handle(context), sql, -1, &row,
-                         NULL) != SQLITE_OK ||
-      sqlite3_step(row) != SQLITE_ROW) {
-    sql_connection_error(context);
-  } else if (sqlite3_column_type(row, 0) != SQLITE_NULL) {
-    wrong_argument(context, row, argv);
-  } else {
-    found = copy_text(context, row, 3, &values->table) &&
-            copy_text(context, row, 4, &values->column) &&
-            copy_text(context, row, 5, &values->id);
-    values->bits_per_key = sqlite3_column_int64(row, 6);
-    values->number = sqlite3_column_int64(row, 7);
+int sql_look_up(sqlite3 *db, const sql_kept_values *given, sqlite3_stmt **row,
+                sql_kept_values *values) {
+  int rc = sql_prepare_word(db, given, "column", row);
+  if (rc == SQLITE_OK) rc = sqlite3_step(*row);
+  if (rc != SQLITE_ROW) return rc;
+  values->bits_per_key = sqlite3_column_int64(*row, 7);
+  values->number = sqlite3_column_int64(*row, 8);
+  if (sqlite3_column_type(*row, 0) != SQLITE_NULL) return SQLITE_ROW;
+  char **const texts[] = {&values->table, &values->column, &values->id,
+                          &values->first};
+  for (int i = 0; i < 4; i++) {
+    if (sqlite3_column_type(*row, 3 + i) == SQLITE_NULL) continue;
+    const unsigned char *text = sqlite3_column_text(*row, 3 + i);
+    if (text != NULL) *texts[i] = sqlite3_mprintf("%s", text);
+    if (*texts[i] == NULL) return SQLITE_NOMEM;
   }
-  sqlite3_finalize(row);
-  sqlite3_free(sql);
-  return found;
+  return SQLITE_OK;
 }
 
 static bool collation_serves(sqlite3_context *context, sqlite3_value *argument,
                              const sql_kept_values *values) {
+  sqlite3 *db = sqlite3_context_db_handle(context);
   const char *collation = NULL;
-  if (sqlite3_table_column_metadata(sqlite3_context_db_handle(context), "main",
-                                    values->table, values->column, NULL,
-                                    &collation, NULL, NULL, NULL)) {
-    sql_connection_error(context);
-    return false;
+  if (sqlite3_table_column_metadata(db, "main", values->table, values->column,
+                                    NULL, &collation, NULL, NULL, NULL)) {
+    return sql_failed(context, sqlite3_errcode(db));
   }
   if (sqlite3_stricmp(collation, "BINARY") == 0) return true;
   const char *form = "whose values are equal where those of this one are";
@@ -107,12 +89,21 @@ bool sql_find_column(sqlite3_context *context, sqlite3_value **argv,
   }
   const sql_kept_values given = {
       .form = values->form, .table = (char *)table, .column = (char *)column};
-  return look_up(context, &given, argv, values) &&
-         collation_serves(context, argv[1], values);
+  sqlite3_stmt *row;
+  const int rc =
+      sql_look_up(sqlite3_context_db_handle(context), &given, &row, values);
+  if (rc == SQLITE_ROW) {
+    wrong_argument(context, row, argv);
+  } else if (rc != SQLITE_OK) {
+    sql_failed(context, rc);
+  }
+  sqlite3_finalize(row);
+  return rc == SQLITE_OK && collation_serves(context, argv[1], values);
 }
 
 void sql_free_values(sql_kept_values *values) {
   sqlite3_free(values->table);
   sqlite3_free(values->column);
   sqlite3_free(values->id);
+  sqlite3_free(values->first);
 }

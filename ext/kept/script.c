@@ -2,20 +2,6 @@
 
 #include <string.h>
 
-/* Makes the connection's error the result. SQLITE_LOCKED means that the calling
-** statement itself is in the way. */
-static bool sql_failed(sqlite3_context *context) {
-  sqlite3 *db = sqlite3_context_db_handle(context);
-  if (sqlite3_errcode(db) == SQLITE_LOCKED) {
-    return sql_error(context, SQLITE_LOCKED,
-                     "%s: call it in a SELECT without FROM and not in a "
-                     "subquery",
-                     sqlite3_errmsg(db));
-  }
-  sql_connection_error(context);
-  return false;
-}
-
 /* Does what a row says, except that a text in the column "run" is copied to
 ** *next, which the caller frees. */
 static bool take_row(sqlite3_context *context, sqlite3_stmt *row, char **next,
@@ -53,7 +39,7 @@ static bool run_statement(sqlite3_context *context, sql_transaction *t,
   while (done && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
     done = take_row(context, statement, &next, objects);
   }
-  if (done && rc != SQLITE_DONE) done = sql_failed(context);
+  if (done && rc != SQLITE_DONE) done = sql_failed(context, rc);
   sqlite3_finalize(statement);
   if (done && next != NULL) done = sql_run(context, t, next, objects);
   sqlite3_free(next);
@@ -65,9 +51,8 @@ bool sql_run(sqlite3_context *context, sql_transaction *t, const char *sql,
   sqlite3 *db = sqlite3_context_db_handle(context);
   while (*sql != '\0') {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, &sql) != SQLITE_OK) {
-      return sql_failed(context);
-    }
+    const int rc = sqlite3_prepare_v2(db, sql, -1, &statement, &sql);
+    if (rc != SQLITE_OK) return sql_failed(context, rc);
     if (!run_statement(context, t, statement, objects)) return false;
   }
   return true;

@@ -15,16 +15,8 @@ typedef struct sql_word {
 
 /* One of the two forms of kept filters. */
 typedef struct sql_kept_form {
-  const char *noun;                    /* what @ stands for in a name */
-  const char *create_name, *drop_name; /* the SQL functions */
-  const char *old_name;                /* that of version 1.2 */
-  const char *result;                  /* the view to query: TABLE_COLUMN_... */
-  const sql_word *words;               /* {NULL, NULL} ends them */
-  /* The two arguments that are numbers: bits_per_key and another one. */
-  sqlite3_int64 default_bits, default_number;
-  const char *number_name;
-  sqlite3_int64 least_number, most_number;
-  bool needs_id; /* the table must have an INTEGER PRIMARY KEY */
+  const char *noun;      /* what @ stands for in a name */
+  const sql_word *words; /* {NULL, NULL} ends them */
 } sql_kept_form;
 
 extern const sql_kept_form sql_kept_parts, sql_kept_blocks;
@@ -33,16 +25,27 @@ extern const sql_kept_form sql_kept_parts, sql_kept_blocks;
 typedef struct sql_kept_values {
   const sql_kept_form *form;
   char *table, *column;
-  char *id; /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
+  char *id;    /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
+  char *first; /* the column that tells rows apart */
   sqlite3_int64 bits_per_key, number;
 } sql_kept_values;
 
-/*
-** Returns the SQL that the text of a word becomes, which the caller frees. If
-** out of memory, or if a word is unknown, it makes an error the result and
-** returns NULL.
-*/
-char *sql_expand(sqlite3_context *context, const sql_kept_values *values,
-                 const char *word);
+/* The text of a word that has no words itself. */
+const char *sql_form_text(const sql_kept_form *form, const char *word);
+
+/* The largest number that a call may give besides this bits_per_key. */
+sqlite3_int64 sql_most_number(const sql_kept_form *form,
+                              sqlite3_int64 bits_per_key);
+
+/* Sets *sql, which the caller frees, to what the text of a word becomes. Returns
+** SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG, or SQLITE_INTERNAL if a word in it is
+** unknown, and then *sql is NULL. */
+int sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
+               char **sql);
+
+/* Prepares that SQL. Returns a result code of SQLite; *statement is NULL unless
+** it is SQLITE_OK. */
+int sql_prepare_word(sqlite3 *db, const sql_kept_values *values,
+                     const char *word, sqlite3_stmt **statement);
 
 #endif

@@ -1,13 +1,43 @@
 #include "transaction.h"
 
-void sql_connection_error(sqlite3_context *context) {
-  sqlite3 *db = sqlite3_context_db_handle(context);
-  const int rc = sqlite3_errcode(db);
-  if (rc == SQLITE_NOMEM) {
-    sqlite3_result_error_nomem(context);
-  } else {
-    sql_error(context, rc, "%s", sqlite3_errmsg(db));
+#include <string.h>
+
+/* What SQLite says where a limit is too low, and the limit. */
+static const struct {
+  const char *message, *limit;
+} limits[] = {
+    {"Expression tree is too large", "SQLITE_LIMIT_EXPR_DEPTH"},
+    {"too many terms in compound SELECT", "SQLITE_LIMIT_COMPOUND_SELECT"},
+    {"too many arguments on function", "SQLITE_LIMIT_FUNCTION_ARG"},
+    {"too many columns", "SQLITE_LIMIT_COLUMN"},
+    {"LIKE or GLOB pattern too complex", "SQLITE_LIMIT_LIKE_PATTERN_LENGTH"},
+    {"string or blob too big", "SQLITE_LIMIT_LENGTH or SQL_LENGTH"},
+    {"statement too long", "SQLITE_LIMIT_SQL_LENGTH"},
+    {"trigger recursion", "SQLITE_LIMIT_TRIGGER_DEPTH"},
+};
+
+char *sql_failure(sqlite3 *db, int code) {
+  const char *message = sqlite3_errstr(code);
+  if (sqlite3_errcode(db) == code) message = sqlite3_errmsg(db);
+  if (code == SQLITE_LOCKED) {
+    return sqlite3_mprintf(
+        "%s: call it in a SELECT without FROM and not in a subquery", message);
   }
+  for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+    if (strstr(message, limits[i].message) != NULL) {
+      return sqlite3_mprintf("%s: raise %s", message, limits[i].limit);
+    }
+  }
+  return sqlite3_mprintf("%s", message);
+}
+
+bool sql_failed(sqlite3_context *context, int code) {
+  if (code == SQLITE_NOMEM) return sql_no_memory(context);
+  char *message = sql_failure(sqlite3_context_db_handle(context), code);
+  if (message == NULL) return sql_no_memory(context);
+  sql_error(context, code, "%s", message);
+  sqlite3_free(message);
+  return false;
 }
 
 /* Whether the calling statement is the only one that runs, and only reads. */
@@ -117,7 +147,7 @@ bool sql_begin(sqlite3_context *context, sql_transaction *t) {
   if (rc == SQLITE_OK) rc = run_prepared(t->lock);
   if (rc == SQLITE_OK) rc = sqlite3_step(t->guard);
   if (rc == SQLITE_ROW) return true;
-  sql_connection_error(context);
+  sql_failed(context, sqlite3_errcode(db));
   if (prepared) undo(db, t);
   finalize_all(t);
   return false;
@@ -129,7 +159,7 @@ bool sql_end(sqlite3_context *context, sql_transaction *t, bool keep) {
   if (keep) {
     sqlite3_reset(t->guard);
     rc = run_prepared(t->keep);
-    if (rc != SQLITE_OK) sql_connection_error(context);
+    if (rc != SQLITE_OK) sql_failed(context, rc);
   }
   if (rc != SQLITE_OK) undo(db, t);
   finalize_all(t);

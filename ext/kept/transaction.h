@@ -41,7 +41,12 @@ bool sql_begin(sqlite3_context *context, sql_transaction *transaction);
 ** false. */
 bool sql_end(sqlite3_context *context, sql_transaction *transaction, bool keep);
 
-/* Makes the connection's error the result. */
-void sql_connection_error(sqlite3_context *context);
+/* What the connection says of an error with this code, and what helps if the
+** calling statement or a limit is in the way. The caller frees it; NULL if out
+** of memory. */
+char *sql_failure(sqlite3 *db, int code);
+
+/* Makes that error the result. Returns false. */
+bool sql_failed(sqlite3_context *context, int code);
 
 #endif

@@ -4,7 +4,7 @@
 --
 --   sqlite3 -cmd '.load dist/bloom' 1.4.db < tests/data/1.4.sql
 --
--- which SQLite 3.40.1 did. tests/sql/data_1_3.sql asks what it must answer for
+-- which SQLite 3.40.1 did. tests/sql/data_1_4.sql asks what it must answer for
 -- good; the file is never made again.
 PRAGMA page_size = 1024;
 CREATE TABLE made(by TEXT, at TEXT);

@@ -146,25 +146,27 @@ static const char *const statements[] = {
     ** calls that succeed leave when they fail is in tests/kept_test.c. */
     "SELECT bloom_drop_parts('kept', 'folded')",
     "SELECT bloom_drop_blocks('few', 'x')",
-    "SELECT bloom_temp_triggers()",
-    "SELECT bloom_parts_sql('kept', 'name')",
-    "SELECT bloom_parts_sql('kept', 'upper', 12)",
-    "SELECT bloom_parts_sql('KEPT', 'ID')",
-    "SELECT bloom_blocks_sql('kept', 'name')",
-    "SELECT bloom_blocks_sql('kept', 'upper', 10, 16)",
-    "SELECT bloom_parts_sql('none', 'name')",
-    "SELECT bloom_parts_sql('seen', 'name')",
-    "SELECT bloom_parts_sql(7, 'name')",
-    "SELECT bloom_parts_sql('kept', 'none')",
-    "SELECT bloom_parts_sql('kept', 7)",
-    "SELECT bloom_parts_sql('kept', 'folded')",
+    "SELECT bloom_create_parts('none', 'name')",
+    "SELECT bloom_create_parts('seen', 'name')",
+    "SELECT bloom_create_parts(7, 'name')",
+    "SELECT bloom_create_parts('kept', 'none')",
+    "SELECT bloom_create_parts('kept', 7)",
+    "SELECT bloom_create_parts('kept', 'folded')",
     "SELECT bloom_create_parts('taken', 'a')",
-    "SELECT bloom_parts_sql('kept', 'name', 'ten')",
-    "SELECT bloom_blocks_sql('kept', 'name', 10, 0)",
+    "SELECT bloom_create_parts('kept', 'name', 'ten')",
+    "SELECT bloom_create_blocks('kept', 'name', 10, 0)",
     "SELECT bloom_create_blocks('few', 'x')",
-    "SELECT bloom_blocks_sql('kept', 'id')",
+    "SELECT bloom_create_blocks('kept', 'id')",
     "SELECT bloom_drop_parts('kept', 'none')",
     "SELECT bloom_drop_parts(7, 'none')",
+    "SELECT bloom_is_kept('parts', 'kept', 'name')",
+    "SELECT bloom_is_kept('whole', 'kept', 'name')",
+    "SELECT bloom_build_kept('kept', 'name', 1, 10, 100)",
+    "SELECT bloom_build_kept('kept', 7, 1, 10, 100)",
+    "SELECT bloom_check()",
+    "SELECT * FROM bloom_check",
+    "SELECT * FROM bloom_check('few')",
+    "SELECT * FROM bloom_check(7)",
     "INSERT INTO opened SELECT bloom_create_parts('kept', 'name'), 1",
     /* Planning, hash, checksums, version. */
     "SELECT bloom_bits_per_key(0.01), bloom_bits_per_key('0.01', 1000)",
@@ -243,9 +245,35 @@ static const char kept_schema[] =
     "  WHERE bloom_may_match(k, (SELECT filter FROM kept_k_filter)) IS NOT 1"
     "    OR NOT EXISTS (SELECT 1 FROM kept_k_spans AS s"
     "      WHERE g.id BETWEEN s.first AND s.last"
-    "        AND ifnull(bloom_may_match(g.k, s.f), 1))"
-    "  UNION ALL SELECT problem FROM kept_k_parts_check"
-    "  UNION ALL SELECT problem FROM kept_k_blocks_check;";
+    "        AND ifnull(bloom_may_match(g.k, s.f), 1))";
+
+/* Statements that say what is wrong with kept filters, or exclude nothing
+** because of it. */
+static const char *const broken_statements[] = {
+    "SELECT filter FROM broken_k_filter",
+    "SELECT * FROM broken_k_part",
+    "SELECT first, last, f FROM broken_k_spans",
+    "SELECT * FROM bloom_check",
+    "SELECT * FROM bloom_check('broken')",
+    "SELECT form, problem FROM bloom_check('moved', 'k')",
+};
+
+static const char broken_schema[] =
+    "CREATE TABLE broken(id INTEGER PRIMARY KEY, k, l);"
+    "CREATE TABLE moving(k);"
+    "INSERT INTO moving VALUES('one'), ('two');"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40)"
+    "  INSERT INTO broken SELECT i, 'key ' || i, i FROM n;"
+    "SELECT bloom_create_parts('broken', 'k', 10, 4000);"
+    "SELECT bloom_create_parts('broken', 'l');"
+    "SELECT bloom_create_blocks('broken', 'k', 12, 8);"
+    "SELECT bloom_create_parts('moving', 'k');"
+    "DELETE FROM broken_k_parts WHERE part = 2;"
+    "UPDATE broken_k_blocks SET f = x'06' WHERE block = 2;"
+    "DROP TRIGGER broken_k_blocks_insert;"
+    "CREATE TRIGGER newer AFTER INSERT ON broken BEGIN SELECT 1; END;"
+    "ALTER TABLE moving RENAME TO moved;"
+    "CREATE VIEW lost AS SELECT 1 WHERE 0;";
 
 /* The bytes of a database with a schema. Copying them is quicker than making
 ** the database again for each failure. */
@@ -316,7 +344,10 @@ static void test_statement(const char *sql, const image *database,
     if (strcmp(again.text, "080004000200118006|\n") != 0) {
       wrong = "the connection does not answer";
     }
-    ask(db, "SELECT * FROM lost", &again);
+    ask(db,
+        "SELECT * FROM lost UNION ALL "
+        "SELECT problem FROM bloom_check WHERE \"table\" = 'kept'",
+        &again);
     if (again.text[0] != '\0') {
       wrong = "a row is lost";
       printf("# (%d) %s\n", again.code, again.text);
@@ -348,6 +379,8 @@ int main(void) {
     for (int utf16 = 0; utf16 < 2; utf16++) {
       test_list(statements, COUNT(statements), schema, utf16);
       test_list(kept_statements, COUNT(kept_statements), kept_schema, utf16);
+      test_list(broken_statements, COUNT(broken_statements), broken_schema,
+                utf16);
     }
   }
   sqlite3_close(first);

@@ -236,7 +236,7 @@ with engine.connect() as db:
 
 migration = {}
 exec(block("from alembic import op"), migration)
-problems = sqlalchemy.text("SELECT count(*) FROM customer_email_parts_check")
+problems = sqlalchemy.text("SELECT count(*) FROM bloom_check('customer', 'email')")
 lost = sqlalchemy.text(
     "SELECT count(*) FROM customer WHERE NOT bloom_may_match(email,"
     " (SELECT filter FROM customer_email_filter))"

@@ -328,7 +328,7 @@ def _keeps(loader, key):
 
 # ---- migrate
 
-# The call that made a filter, as it stands in the SQL of its check view.
+# The call that made a filter, as it stands in the SQL of the view for queries.
 _MARK = re.compile(
     r""""bloom_create_(parts|blocks)\('((?:[^']|'')*)', '((?:[^']|'')*)'"""
 )
@@ -342,7 +342,7 @@ def _kept_filters(cursor):
         if mark:
             kind, *names = mark.groups()
             names = [name.replace('""', '"').replace("''", "'") for name in names]
-            if view == "_".join((*names, kind, "check")):
+            if view == "_".join((*names, "filter" if kind == "parts" else "spans")):
                 yield (kind, *names)
 
 
@@ -381,11 +381,7 @@ def _mend(signal, using, verbosity, **event):
                 pass
             elif not exists:
                 old.append(f"{table}.{column}")
-            elif not kept or value(
-                f"SELECT count(*) FROM {connection.ops.quote_name(own + '_check')}"
-                " WHERE problem LIKE %s",
-                "%so no row is excluded%",
-            ):
+            elif not value("SELECT bloom_is_kept(%s, %s, %s)", kind, table, column):
                 value(f"SELECT bloom_create_{kind}(%s, %s)", table, column)
                 say(f"Made the filter of {table}.{column} again")
     if old:

@@ -1026,6 +1026,21 @@ static void disguised(const char *name, const char *sql) {
   ok(right, "a newer trigger has the text of a filter's in %s", name);
 }
 
+/* What others call like a filter's is none: bloom_check ignores it. */
+static void not_marks(void) {
+  sqlite3 *db = open_kept(true);
+  run(db,
+      "CREATE VIEW a AS SELECT 1 AS \"bloom_create_parts('log', 'x', 10, 0)\";"
+      "CREATE VIEW log_x_ AS SELECT 1 AS \"bloom_create_parts('log', 'x\";"
+      "CREATE VIEW log_x_b AS SELECT 1 AS \"bloom_create_parts('log', 7\";"
+      "CREATE VIEW log_x_c AS SELECT 1 AS \"bloom_create_parts('log\";"
+      "CREATE VIEW log_x_d AS SELECT 1 AS \"bloom_create_parts(\";"
+      "CREATE VIEW log_x_e AS SELECT 1 AS \"bloom_create_\"");
+  const bool right = is(db, WRONG, 0) && keeps(db, 3);
+  sqlite3_close(db);
+  ok(right, "what others call like a filter's is none");
+}
+
 /* ---- An authorizer that hides the schema. */
 
 static int answer_of_authorizer;
@@ -1224,6 +1239,7 @@ static void test_guard(void) {
   disguised("a name in backticks",
             "CREATE TRIGGER newer AFTER INSERT ON t BEGIN SELECT 1 AS"
             " `" OF_FILTER "`; SELECT RAISE(IGNORE); END");
+  not_marks();
   hidden("denied", SQLITE_DENY, NULL);
   hidden("NULL", SQLITE_IGNORE, NULL);
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");

@@ -39,9 +39,8 @@ static sqlite3_int64 form_number(const sql_kept_form *form, const char *word) {
 /* How many parts of this many bits for each key fit into one allocation. */
 static sqlite3_int64 most_parts(sqlite3_int64 bits_per_key) {
   const sqlite3_int64 capacity = form_number(&sql_kept_parts, "capacity");
-  const sqlite3_int64 parts =
-      (sqlite3_int64)MAX_ALLOCATION /
-      (capacity * bits_per_key / 8 + BYTES_BESIDES);
+  const sqlite3_int64 parts = (sqlite3_int64)MAX_ALLOCATION /
+                              (capacity * bits_per_key / 8 + BYTES_BESIDES);
   return parts < MAX_PARTS ? parts : MAX_PARTS;
 }
 

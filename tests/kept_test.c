@@ -1041,6 +1041,15 @@ static void not_marks(void) {
   ok(right, "what others call like a filter's is none");
 }
 
+/* Keys that differ in case are different keys. */
+static void other_case(void) {
+  sqlite3 *db = open_kept(true);
+  run(db, "UPDATE t SET c = upper(c)");
+  const bool right = is(db, LOST, 0) && is(db, WRONG, 0) && keeps(db, 3);
+  sqlite3_close(db);
+  ok(right, "keys of another case are added");
+}
+
 /* ---- An authorizer that hides the schema. */
 
 static int answer_of_authorizer;
@@ -1240,6 +1249,7 @@ static void test_guard(void) {
             "CREATE TRIGGER newer AFTER INSERT ON t BEGIN SELECT 1 AS"
             " `" OF_FILTER "`; SELECT RAISE(IGNORE); END");
   not_marks();
+  other_case();
   hidden("denied", SQLITE_DENY, NULL);
   hidden("NULL", SQLITE_IGNORE, NULL);
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");

@@ -73,8 +73,8 @@ static inline bool sql_is_interrupted(sqlite3 *db) {
 #endif
 }
 
-/* Whether it is certain that no database is attached, which only SQLite 3.39 and
-** later can tell. */
+/* Whether it is certain that no database is attached, which only SQLite 3.39
+** and later can tell. */
 static inline bool sql_main_is_all(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3039000
   /* Uncovered: branches are counted with a library from 3.39 on. */

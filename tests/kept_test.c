@@ -1120,12 +1120,14 @@ static const struct rebuilding {
      false},
     {"another table takes the name",
      "DROP VIEW seen; ALTER TABLE t RENAME TO u; CREATE TABLE t" NEW_TABLE
-     "; INSERT INTO t SELECT * FROM u; INSERT INTO t(id, c) VALUES (0, 'lost');",
+     "; INSERT INTO t SELECT * FROM u;"
+     "INSERT INTO t(id, c) VALUES (0, 'lost');",
      false},
     {"another table takes the name with legacy_alter_table",
      "PRAGMA legacy_alter_table = 1;"
      "ALTER TABLE t RENAME TO u; CREATE TABLE t" NEW_TABLE
-     "; INSERT INTO t SELECT * FROM u; INSERT INTO t(id, c) VALUES (0, 'lost');",
+     "; INSERT INTO t SELECT * FROM u;"
+     "INSERT INTO t(id, c) VALUES (0, 'lost');",
      false},
     {"another table takes the name, and the triggers",
      "PRAGMA legacy_alter_table = 1; ALTER TABLE t RENAME TO u;"

@@ -376,8 +376,17 @@ static int check_failed(sqlite3_vtab_cursor *base, int code, char *message) {
     sqlite3_free(message);
     return code == SQLITE_OK ? SQLITE_OK : SQLITE_NOMEM;
   }
-  base->pVtab->zErrMsg = message;
+  base->pVtab->zErrMsg = sql_make_utf8(message);
   return code;
+}
+
+/* The same for what the connection says of an error with this code. */
+static int connection_failed(sqlite3_vtab_cursor *base, int code) {
+  char *said = sql_failure(((const check_table *)base->pVtab)->db, code);
+  char *message =
+      said == NULL ? NULL : sqlite3_mprintf("bloom_check: %s", said);
+  sqlite3_free(said);
+  return check_failed(base, code, message);
 }
 
 static int check_next(sqlite3_vtab_cursor *base) {
@@ -385,7 +394,7 @@ static int check_next(sqlite3_vtab_cursor *base) {
   sqlite3 *db = ((const check_table *)base->pVtab)->db;
   cursor->rowid++;
   const int rc = find_next(db, cursor);
-  return rc == SQLITE_OK ? rc : check_failed(base, rc, sql_failure(db, rc));
+  return rc == SQLITE_OK ? rc : connection_failed(base, rc);
 }
 
 /* The error of an argument that names no filter. */
@@ -418,7 +427,7 @@ static int check_filter(sqlite3_vtab_cursor *base, int given, const char *text,
     if (only[argument] == NULL) return SQLITE_NOMEM;
   }
   const int rc = find_filters(db, cursor, only);
-  if (rc != SQLITE_OK) return check_failed(base, rc, sql_failure(db, rc));
+  if (rc != SQLITE_OK) return connection_failed(base, rc);
   if (argc > 0 && cursor->filters_found == 0) {
     return names_no_filter(base, last, argv[argc - 1]);
   }

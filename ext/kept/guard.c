@@ -7,9 +7,9 @@
 **       trigger. That one does nothing, and marks when the filter was filled:
 **       VACUUM and a dump keep the order of triggers, but one that is put back
 **       is newer. A tool that rebuilds a table drops its triggers.
-**  (2)  No other AFTER trigger on the table is newer than that mark. SQLite runs
-**       the newest trigger first, so it may end a row without undoing it before
-**       the row's key is added.
+**  (2)  No other AFTER trigger on the table is newer than that mark. SQLite
+**       runs the newest trigger first, so it may end a row without undoing it
+**       before the row's key is added.
 **  (3)  The view may be in main or in an attached database, which a function
 **       cannot tell, so 1 and 2 must hold wherever the filter's table is.
 **  (4)  What an authorizer hides is not kept.

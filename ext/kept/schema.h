@@ -23,9 +23,10 @@ bool sql_name_argument(sqlite3_context *context, const char *argument,
 int sql_look_up(sqlite3 *db, const sql_kept_values *given, sqlite3_stmt **row,
                 sql_kept_values *values);
 
-/* Looks up the table and the column that the first two arguments name. The form is
-** set already. The collation of the column must be BINARY. If the column cannot be used, it makes an error the result and
-** returns false. In either case the caller calls sql_free_values. */
+/* Looks up the table and the column that the first two arguments name. The form
+** is set already. The collation of the column must be BINARY. If the column
+** cannot be used, it makes an error the result and returns false. In either
+** case the caller calls sql_free_values. */
 bool sql_find_column(sqlite3_context *context, sqlite3_value **argv,
                      sql_kept_values *values);
 

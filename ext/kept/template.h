@@ -37,9 +37,9 @@ const char *sql_form_text(const sql_kept_form *form, const char *word);
 sqlite3_int64 sql_most_number(const sql_kept_form *form,
                               sqlite3_int64 bits_per_key);
 
-/* Sets *sql, which the caller frees, to what the text of a word becomes. Returns
-** SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG, or SQLITE_INTERNAL if a word in it is
-** unknown, and then *sql is NULL. */
+/* Sets *sql, which the caller frees, to what the text of a word becomes.
+** Returns SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG, or SQLITE_INTERNAL if a word
+** in it is unknown, and then *sql is NULL. */
 int sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
                char **sql);
 

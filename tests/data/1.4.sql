@@ -1,11 +1,11 @@
--- What made 1.4.db: filters that version 1.4's bloom_create_parts and
--- bloom_create_blocks made, and rows that came afterwards. In a checkout of the
--- commit that has the file, after make:
+-- What made 1.4.db and 1.5.db: filters that bloom_create_parts and
+-- bloom_create_blocks of that version made, and rows that came afterwards. In a
+-- checkout of the commit that has the file, after make:
 --
---   sqlite3 -cmd '.load dist/bloom' 1.4.db < tests/data/1.4.sql
+--   sqlite3 -cmd '.load dist/bloom' 1.5.db < tests/data/1.4.sql
 --
--- which SQLite 3.40.1 did. tests/sql/data_1_4.sql asks what it must answer for
--- good; the file is never made again.
+-- which SQLite 3.40.1 did. tests/sql/data_1_4.sql asks what they must answer for
+-- good; the files are never made again.
 PRAGMA page_size = 1024;
 CREATE TABLE made(by TEXT, at TEXT);
 INSERT INTO made VALUES (bloom_version(), '2026-11-22');

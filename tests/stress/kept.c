@@ -10,9 +10,9 @@
 ** in a database of its own without filters.
 **
 ** A world is such a table with its twin. Every few operations, no view may lose
-** a row, each row must be in exactly one span, the twin must have the same rows,
-** and bloom_check must say nothing unless something was broken. One call must
-** repair everything. At the end, filters that are made again must
+** a row, each row must be in exactly one span, the twin must have the same
+** rows, and bloom_check must say nothing unless something was broken. One call
+** must repair everything. At the end, filters that are made again must
 ** exclude keys that never existed.
 **
 ** usage: kept [OPERATIONS [SEED [WORLD]]]    (WORLD: only this world)
@@ -287,8 +287,8 @@ static bool make_filters(void) {
           make_filters_of(&world.second));
 }
 
-/* ---- Triggers of other programs. The bits of a number in the table `other` tell
-** which are active. */
+/* ---- Triggers of other programs. The bits of a number in the table `other`
+** tell which are active. */
 
 static const struct {
   const char *event, *when, *statement;
@@ -1035,7 +1035,8 @@ static bool operate(void) {
 }
 
 /* Ends the transaction and makes all other triggers inactive. Filters that are
-** made again are well, exclude keys, and are closed by a row past the others. */
+** made again are well, exclude keys, and are closed by a row past the others.
+*/
 static bool settle(void) {
   for (int c = 0; c < world.connections; c++) end_reading(c);
   if (world.writer >= 0 && !both("COMMIT")) both("ROLLBACK");

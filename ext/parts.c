@@ -108,7 +108,9 @@ static bool parts_complete(sqlite3_context *context, const parts_group *group) {
   if (group->filter->filled == group->parts) return true;
   uint32_t part = 0;
   while (sql_has_part(group->filter, part)) part++;
-  return sql_error(context, SQLITE_ERROR, "part %u of %u is missing (rows: %u)",
+  return sql_error(context, SQLITE_ERROR,
+                   "part %u of %u is missing (rows: %u): build the filter "
+                   "again, or give NULL as that part",
                    part, group->parts, group->filter->filled);
 }
 

@@ -523,7 +523,7 @@ DROP TRIGGER "straße_größe*_parts_update";
 SELECT problem FROM bloom_check('straße', 'größe*');
 -- trigger straße_größe*_parts_update is missing, so no row is excluded: SELECT bloom_create_parts('straße', 'größe*')
 
--- each: DELETE FROM word_w_parts WHERE part = 1 => 1 of 3 is missing (rows: 2) => parts are missing (1 of 3)
+-- each: DELETE FROM word_w_parts WHERE part = 1 => 1 of 3 is missing (rows: 2): build the filter again, or give NULL as that part => parts are missing (1 of 3)
 -- each: INSERT INTO word_w_parts SELECT * FROM fourth => must be ... from 0 to 2, got 3 => part 3 is not one of 0 to 2
 {1};
 SELECT filter FROM word_w_filter;

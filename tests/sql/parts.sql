@@ -196,9 +196,9 @@ SELECT k, known FROM incoming;
 -- nobody|0
 
 -- ---- Rows that would lose keys are errors, which name them.
--- each: 8 => filter WHERE part <> 5 => 5 of 8 is missing (rows: 7)
--- each: 8 => filter WHERE part > 1 => 0 of 8 is missing (rows: 6)
--- each: 9 => filter => 8 of 9 is missing (rows: 8) | 1048576 => filter => 8 of 1048576 is missing (rows: 8)
+-- each: 8 => filter WHERE part <> 5 => 5 of 8 is missing (rows: 7): build the filter again, or give NULL as that part
+-- each: 8 => filter WHERE part > 1 => 0 of 8 is missing (rows: 6): build the filter again, or give NULL as that part
+-- each: 9 => filter => 8 of 9 is missing (rows: 8): build the filter again, or give NULL as that part | 1048576 => filter => 8 of 1048576 is missing (rows: 8): build the filter again, or give NULL as that part
 -- each: 8 => (SELECT * FROM filter UNION ALL SELECT * FROM filter WHERE part = 6) => 6 of 8 occurs twice: pass each part in one row
 SELECT bloom_open(part, {1}, f) FROM {2};
 -- Error: bloom_open: part {3}

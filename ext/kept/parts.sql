@@ -166,9 +166,9 @@ UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1
       FROM {_parts} AS n WHERE n.part = 0)
     AND NOT bloom_may_match(NEW.{c}, f);
 
--- How many keys a part has that matches every key.
+-- What a part that matches every key counts as: more keys than it can tell.
 -- {most_keys}
-{capacity} * {bits}
+2 * {capacity} * {bits}
 
 -- The number of parts for so many keys, and at least for those that the call gave.
 -- {parts_for_keys}

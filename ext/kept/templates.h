@@ -251,7 +251,7 @@ static const sql_word parts_words[] = {
      "      FROM {_parts} AS n WHERE n.part = 0)\n"
      "    AND NOT bloom_may_match(NEW.{c}, f);"},
     {"most_keys",
-     "{capacity} * {bits}"},
+     "2 * {capacity} * {bits}"},
     {"parts_for_keys",
      "min(max((max({number}, keys) + {first_keys} - 1) / {first_keys}, 1), {most_parts})"},
     {"next_room",

@@ -3,6 +3,7 @@
 -- a collation, so that SQLite compares by those of c.k alone, where `c.k = v.k`
 -- looks at both columns. For which columns is the result the same all the same?
 .load dist/bloom
+PRAGMA automatic_index = OFF;
 
 -- 28 values, in columns of seven types and in one without a type. A column has the
 -- name of its type; NOCASE and RTRIM are collations of TEXT, all others BINARY.
@@ -26,8 +27,6 @@ FROM c;
 
 -- Each column is looked up by its index. (Before 3.30, an INTEGER beyond 2^53 may
 -- be equal to an indexed REAL whose key is another one: see lost_rows.md.)
-PRAGMA automatic_index=OFF;
-
 -- each: INTEGER | NUMERIC | TEXT | BLOB | untyped | NOCASE | RTRIM
 CREATE INDEX "c_{1}" ON c("{1}");
 

@@ -315,6 +315,22 @@ static void remember(sql_registration *registration, unsigned version,
   m->next = (m->next + 1) % ANSWERS;
 }
 
+/* The answer for the rest of a statement whose first argument is a constant,
+** where nothing can be remembered for longer. */
+typedef struct statement_answer {
+  bool kept;
+  char names[NAMES_SIZE];
+} statement_answer;
+
+static void remember_in_statement(sqlite3_context *context, const char *joined,
+                                  bool kept) {
+  statement_answer *answer = sqlite3_malloc64(sizeof(*answer));
+  if (answer == NULL) return;
+  answer->kept = kept;
+  memcpy(answer->names, joined, NAMES_SIZE);
+  sqlite3_set_auxdata(context, 0, answer, sqlite3_free);
+}
+
 /* ---- The function. */
 
 /* Reads the arguments, which stay valid as long as the values. */
@@ -344,8 +360,13 @@ void sql_is_kept_function(sqlite3_context *context, int argc,
   unsigned version;
   bool kept;
   if (!read_names(context, argv, names)) return;
-  const bool may_remember =
-      sql_read_version(db, &version) && join_names(names, joined);
+  const bool joins = join_names(names, joined);
+  const statement_answer *known = sqlite3_get_auxdata(context, 0);
+  if (joins && known != NULL && memcmp(known->names, joined, NAMES_SIZE) == 0) {
+    sqlite3_result_int(context, known->kept);
+    return;
+  }
+  const bool may_remember = joins && sql_read_version(db, &version);
   if (may_remember && recall(registration->memory, version, joined)) {
     sqlite3_result_int(context, 1);
     return;
@@ -355,6 +376,10 @@ void sql_is_kept_function(sqlite3_context *context, int argc,
     sql_failed(context, rc);
     return;
   }
-  if (may_remember && kept) remember(registration, version, joined);
+  if (may_remember && kept) {
+    remember(registration, version, joined);
+  } else if (joins) {
+    remember_in_statement(context, joined, kept);
+  }
   sqlite3_result_int(context, kept);
 }

@@ -56,6 +56,15 @@ SELECT bloom_is_kept('parts', 't');
 SELECT bloom_is_kept('parts', 't', 'k'), bloom_is_kept('blocks', 't', 'k'), bloom_is_kept('blocks', 't', 'n'), bloom_is_kept('parts', 'x', 'y');
 -- 1|1|0|0
 
+-- What is remembered within a statement is for these names alone. (With another
+-- database, nothing is remembered for longer.)
+ATTACH ':memory:' AS other;
+SELECT group_concat(bloom_is_kept('parts', column1, column2))
+FROM (VALUES ('t', 'k'), ('t', 'x'), ('t', 'n'), ('x', 'y'), ('t', 'k'));
+-- 1,0,1,0,1
+
+DETACH other;
+
 -- each: NULL, 'k' => table must be the name of a table, got NULL | 't', 2 => column must be the name of a column, got 2
 SELECT bloom_build_kept({1}, 1, 10, 1500);
 -- Error: bloom_build_kept: {2}

@@ -100,10 +100,10 @@ static inline bool sql_read_version(sqlite3 *db, unsigned *version) {
   sqlite3_file *file;
   return sql_main_is_all(db) &&
          sqlite3_txn_state(db, "main") == SQLITE_TXN_READ &&
-         sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
-             SQLITE_OK &&
-         (file->pMethods == NULL ||
-          (name != NULL && strcmp(name, "") != 0 && strcmp(name, "x") != 0)) &&
+         ((name != NULL && strcmp(name, "") != 0 && strcmp(name, "x") != 0) ||
+          (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
+               SQLITE_OK &&
+           file->pMethods == NULL)) &&
          sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, version) ==
              SQLITE_OK;
 #else

@@ -56,8 +56,8 @@ END;
 -- filter. At last, the blocks before the table's first row are forgotten.
 CREATE TRIGGER {_blocks_extend} AFTER INSERT ON {t}
 WHEN CASE WHEN NEW.{id} < {number} THEN 0
-  WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b) THEN 0
   WHEN NEW.{id} / {number} - 1 IN (SELECT b.block FROM {_blocks} AS b) THEN 0
+  WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b) THEN 0
   ELSE {is_kept_now} END
 {begin}
   INSERT INTO {_blocks}(block, f)

@@ -4,9 +4,10 @@
 **
 **  (1)  All three triggers of the filter stand on the table, in the names that
 **       the filter was made for, and were made before the filter's last
-**       trigger. That one does nothing, and marks when the filter was filled:
-**       VACUUM and a dump keep the order of triggers, but one that is put back
-**       is newer. A tool that rebuilds a table drops its triggers.
+**       trigger, which stands on the filter's own table and marks when the
+**       filter was filled: VACUUM and a dump keep the order of triggers, but
+**       one that is put back is newer. A tool that rebuilds a table drops its
+**       triggers.
 **  (2)  No other AFTER trigger on the table is newer than that mark. SQLite
 **       runs the newest trigger first, so it may end a row without undoing it
 **       before the row's key is added.

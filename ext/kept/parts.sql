@@ -33,10 +33,10 @@ keys
 SELECT {'_part} UNION ALL SELECT {'_filter}
 
 -- Parts are made for {first_keys} keys each on average, and have the size of
--- {capacity} keys, since keys do not divide evenly: of a million parts, none has
--- {many_keys} by chance. When part 0 has more than
--- {room} keys, the parts are made anew, up to twice as many, but {most_parts} at
--- most.
+-- {capacity} keys, since keys do not divide evenly; a part that has more than
+-- {many_keys} right then has keys that do not divide by chance alone. When part 0
+-- has more than {room} keys, the parts are made anew, up to twice as many, but
+-- {most_parts} at most.
 -- {first_keys}
 1000
 -- {many_keys}

@@ -21,6 +21,10 @@
 
 static long customers, visits;
 
+/* The keys of a part: on average, and for which it has room. */
+#define FIRST_KEYS 1000
+#define CAPACITY 1500
+
 #define PARTS "filters in parts of 1e6 TEXT keys, ns"
 
 /* ---- The tables: customers, with a filter in parts and a single filter with
@@ -44,8 +48,8 @@ static void make_tables(void) {
       "  WHERE i < %ld)"
       "INSERT INTO visit SELECT " EMAIL("i * 2 + (i %% 100 > 0)") " FROM n;"
       "CREATE TABLE one(f BLOB NOT NULL);"
-      "INSERT INTO one SELECT bloom_build(email, 10, 1500000) FROM customer;",
-      customers - 1, visits - 1);
+      "INSERT INTO one SELECT bloom_build(email, 10, %ld) FROM customer;",
+      customers - 1, visits - 1, 1000000L * CAPACITY / FIRST_KEYS);
 }
 
 /* The whole call, against an index. */
@@ -249,13 +253,12 @@ static void bench_scan(void) {
                "SELECT " OPENED_ONE " WHERE ?1 IS NOT NULL");
 }
 
-/* ---- False positives: parts of 1,000 keys at 10 bits, each of its own size */
+/* ---- False positives: parts at 10 bits, each of its own size */
 
 #define BITS_PER_KEY 10
 #define CHOSEN 2000
-#define MAX_KEYS 1500 /* of a part, which has 1,000 on average */
 
-static uint32_t hashes[CHOSEN][MAX_KEYS];
+static uint32_t hashes[CHOSEN][CAPACITY];
 static size_t keys_of[CHOSEN];
 static uint8_t *filters[CHOSEN];
 
@@ -274,16 +277,16 @@ static uint32_t chosen_part(uint64_t i, uint32_t parts, uint32_t *hash) {
 /* The share of the absent keys of the chosen parts that match. The number of
 ** chosen parts is the same for any number of keys. */
 static double parts_rate(long about) {
-  const uint64_t of_chosen = CHOSEN * 1000;
+  const uint64_t of_chosen = CHOSEN * FIRST_KEYS;
   const uint64_t times = (uint64_t)about / of_chosen;
   const uint64_t keys = (times > 0 ? times : 1) * of_chosen;
-  const uint32_t parts = (uint32_t)(keys / 1000);
+  const uint32_t parts = (uint32_t)(keys / FIRST_KEYS);
   uint32_t hash;
   memset(keys_of, 0, sizeof(keys_of));
   for (uint64_t i = 0; i < keys; i++) {
     const uint32_t part = chosen_part(i, parts, &hash);
     if (part == CHOSEN) continue;
-    if (keys_of[part] == MAX_KEYS) abort();
+    if (keys_of[part] == CAPACITY) abort();
     hashes[part][keys_of[part]++] = hash;
   }
   for (uint32_t part = 0; part < CHOSEN; part++) {
@@ -308,7 +311,7 @@ static double parts_rate(long about) {
 }
 
 static void bench_rates(void) {
-  const long parts = (customers + 999) / 1000;
+  const long parts = (customers + FIRST_KEYS - 1) / FIRST_KEYS;
   bench_run_with(
       "CREATE TABLE fitting(part INTEGER PRIMARY KEY, f BLOB NOT NULL);"
       "INSERT INTO fitting SELECT bloom_part(email, %ld), bloom_build(email)"

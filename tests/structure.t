@@ -3,8 +3,9 @@
 # no file includes itself indirectly, names show the layer and are defined once,
 # functions are short, intrinsics stand in kernels and are known to gcc 8, every
 # SQL function stands wherever tests/README.md asks for it, `make mutation` plants a
-# fault in each statement of a trigger, `make mutation` finds what it edits, and
-# the top level has no other files.
+# fault in each statement of a trigger and finds what it edits, some test expects each
+# problem that bloom_check knows, the numbers of a part's keys are the same wherever
+# they stand, and the top level has no other files.
 #
 # Then each rule is shown to work: a fault is planted in a copy of the sources,
 # in memory, and must be found.
@@ -252,6 +253,20 @@ sub statements {
   return @statements;
 }
 
+# What the statements of a session must print, once for each value of `each:`.
+sub printed {
+  my ($session) = @_;
+  return map {
+    my @values = map { split / \| / } /^-- each: (.*)/mg;
+    my ($statement) = /^(?!--)(.*)/ms;
+    my @lines = ($statement // '') =~ /^-- (.*)/mg;
+    map {
+      my @word = ($_, split / => /);
+      map { s/\{([1-9])\}/$word[$1] \/\/ $word[1] \/\/ ''/ger } @lines;
+    } @values ? @values : '';
+  } split /\n\n+/, $session;
+}
+
 # The entries of the SQL functions in the tables of ext/, by name.
 sub registered {
   my ($source) = @_;
@@ -405,15 +420,89 @@ sub fault_complaints {
   return @complaints;
 }
 
+# The texts in code that are sentences: strings that are joined are one, and .+ stands
+# for what is put into it.
+sub sentences_of_c {
+  my ($text) = @_;
+  return map { join '.+', map { quotemeta } split /%\w/ }
+    grep { /[a-z]{2,} [a-z]{2,}/ && !/[A-Z]{3,}/ }
+    code($text) =~ s/"\s*"//gr =~ /"((?:[^"\\\n]|\\.)*)"/g;
+}
+sub sentences_of_sql {
+  my ($text) = @_;
+  return map { quotemeta s/^[ :;,]+|[ :;,]+$//gr =~ s/''/'/gr } grep { /[a-z]{2,} [a-z]{2,}/ }
+    $text =~ s/^--.*\n//mgr =~ s/'\s*\|\|\s*'//gr =~ /'((?:[^'\n]|'')*)'/g;
+}
+
+# Complaints about what bloom_check says and no session expects.
+sub problem_complaints {
+  my ($source) = @_;
+  my $expected = join "\n", map { printed($source->{$_}) }
+    grep { m{^tests/sql/} } keys %$source;
+  my @complaints;
+  for my $file (map { "ext/kept/$_" } qw(check.c parts.sql blocks.sql shared.sql)) {
+    my ($of_check) = $source->{$file} =~ /^-- ---- What bloom_check finds\.(.*)/ms;
+    my @said = $file =~ /c$/ ? sentences_of_c($source->{$file}) : sentences_of_sql($of_check // '');
+    push @complaints, "$file says nothing of problems" if !@said;
+    push @complaints, map { "no test in tests/sql expects what $file says: " . s/\\(\W)/$1/gr }
+      grep { $expected !~ /$_/ } @said;
+  }
+  return @complaints;
+}
+
+# Where the numbers of a part's keys stand again, which ext/kept/parts.sql gives:
+# texts, of which {bytes} is the size of a filter with that capacity at 10 bits. A
+# comma within a number, and a line break, need not be there.
+my %repeated = (
+  'README.md' => [],
+  'ext/parts.c' => ['rows of some {first_keys} keys each'],
+  'sql/README.md' => ['some {first_keys} keys, as in a part'],
+  'sql/functions.md' => ['some {first_keys} in each part, which has room for {capacity}'],
+  'sql/kept.md' => ['made for some {first_keys} keys and has room for {capacity}',
+    'a part has some {first_keys} keys'],
+  'sql/parts.sql' => ['rows of some {first_keys} keys each', '1|{bytes}',
+    'some {first_keys} keys, and room for {capacity}', 'max(keys) < {capacity}'],
+  'sql/sizing.sql' => ['some {first_keys} keys, such as parts',
+    'so a part of {first_keys} keys', 'bloom_false_positive_rate(10, {first_keys}))'],
+  'sql/shipped_set.sql' => ['a part of {first_keys} keys', 'count(*) / {first_keys})'],
+  'tests/bench/parts_bench.c' => ['FIRST_KEYS {first_keys}', 'CAPACITY {capacity}',
+    'parts of {first_keys} keys, %'],
+  'tests/checks.mk' => ['s/"{first_keys}"/', 's/"{room}"/', 's/"{capacity}"/'],
+  'tests/sql/check.sql' => ['10, {capacity})', 'zeroblob({bytes} - 1)'],
+  'tests/sql/create_parts.sql' => ['max(keys) < {room}', 'max(keys) < {capacity}',
+    '|{bytes}|{bytes}', '0|1|{bytes}', 'SET keys = {room} + 1', 'room for {capacity}'],
+  'tests/sql/schema.sql' => ['1, 10, {capacity})'],
+);
+
+# Complaints about places that have other numbers, and about places that are not in
+# that list, in its files and in all pages.
+sub number_complaints {
+  my ($source) = @_;
+  my %number = $source->{'ext/kept/parts.sql'} =~ /^-- \{(\w+)\}\n(\d+)$/mg;
+  $number{bytes} = int(($number{capacity} * 10 + 7) / 8) + 1;
+  my @complaints;
+  for my $file (sort keys %{{%repeated, map { $_ => 1 } grep { m{^sql/} } keys %$source}}) {
+    my $text = $source->{$file} =~ s/(?<=\d),(?=\d{3}\b)//gr =~ s/\s+(?:(?:--|\*\*) )?/ /gr;
+    for my $place (@{$repeated{$file} || []}) {
+      my $now = $place =~ s/\{(\w+)\}/$number{$1}/gr;
+      push @complaints, "$file does not have $now" if $text !~ s/\Q$now\E//g;
+    }
+    push @complaints, map { "$file has $_, which is not in the list of structure.t" }
+      $text =~ /\b((?:some \Q$number{first_keys}\E keys|$number{capacity}|$number{bytes})\b.{0,20})/g;
+  }
+  return @complaints;
+}
+
 my %check = (
   includes => \&include_complaints, functions => \&function_complaints,
   intrinsics => \&intrinsic_complaints, names => \&name_complaints,
   kernels => \&kernel_complaints, steps => \&step_complaints,
   seeds => \&seed_complaints, edits => \&edit_complaints, faults => \&fault_complaints,
+  problems => \&problem_complaints, numbers => \&number_complaints,
 );
 
 my %source;
-for my $file ('README.md', 'tests/tools/mutation.txt', map { chomp; $_ }
+for my $file ('README.md', 'tests/tools/mutation.txt', 'tests/checks.mk', map { chomp; $_ }
     `find ext tests -name '*.[ch]' -o -name '*.cc'`,
     `find ext/kept -name '*.sql'`, `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
   $source{$file} = read_file($file);
@@ -507,6 +596,18 @@ my %planted = (
     ['ext/leveldb.c', 'seed = BLOOM_HASH_SEED',
      'FILE has what mutation.txt edits 2 times: seed = BLOOM_HASH_SEED'],
   ],
+  problems => [
+    ['ext/kept/check.c', 'text = "part %s is odd" " now";',
+     'no test in tests/sql expects what FILE says: part .+ is odd now'],
+    map { ["ext/kept/$_.sql", "SELECT 'part ' || p.part || ' is odd ' ||\n  'now' || {mend}",
+           'no test in tests/sql expects what FILE says: is odd now'] } qw(parts blocks shared)
+  ],
+  numbers => [
+    ['sql/kept.md', 'for some 1,000 keys',
+     'FILE has some 1000 keys , which is not in the list of structure.t'],
+    ['sql/merge.sql', 'SELECT 1500',
+     'FILE has 1500 , which is not in the list of structure.t'],
+  ],
   faults => [
     map { ["ext/kept/$_.sql",
            "CREATE TRIGGER a DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;",
@@ -549,6 +650,18 @@ is(join("\n", grep { /bloom_new\(/ } step_complaints(
 is(join('', statements("-- 2\n-- each: 0 | NULL\nSELECT f({1});\n-- 1\n")),
    "SELECT f({1}); /* each: 0 | NULL */\n-- 1\n",
    'the values of each: belong to the statement below');
+
+# All that is asked for when somebody changes the numbers of a part.
+for (['first_keys', 1000, 2000], ['room', 1400, 1600], ['capacity', 1500, 1700]) {
+  my ($word, $old, $new) = @$_;
+  my %changed = %source;
+  $changed{'ext/kept/parts.sql'} =~ s/^(-- \{$word\}\n)$old$/$1$new/m;
+  is(join(' ', sort { $a cmp $b } map { /^(\S+) does not have / } number_complaints(\%changed)),
+     join(' ', sort { $a cmp $b } map {
+       my $file = $_;
+       map { $file } grep { /\{$word\}/ || ($word eq 'capacity' && /\{bytes\}/) } @{$repeated{$file}};
+     } keys %repeated), "finds each place that has another $word");
+}
 
 my %copy = %source;
 delete $copy{'tests/fuzz/corpus/sql/mask'};

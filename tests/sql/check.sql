@@ -92,7 +92,7 @@ INSERT INTO keyed SELECT k FROM plain;
 
 -- each: t => id 1 | plain => rowid 1 | keyed => k 'a'
 SELECT bloom_create_parts('{1}', 'k');
-UPDATE {1}_k_parts SET f = zeroblob(1875) || x'06';
+UPDATE {1}_k_parts SET f = zeroblob(1876 - 1) || x'06';
 UPDATE {1}_k_parts SET f = CAST(f AS BLOB);
 SELECT problem FROM bloom_check('{1}', 'k');
 SELECT bloom_create_parts('{1}', 'k');

@@ -293,7 +293,7 @@ SELECT bloom_create_blocks('event', 'what');
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
 INSERT INTO event SELECT 1700000000000 + i * 60000, 'event ' || i FROM n;
 SELECT problem FROM bloom_check('event', 'what');
--- the blocks have some 5 different keys each, so that ...: SELECT bloom_create_blocks('event', 'what', 12, 3354624)
+-- the blocks have some 5 different keys each, so that their filters cost more than a scan: SELECT bloom_create_blocks('event', 'what', 12, 3354624)
 
 SELECT bloom_create_blocks('event', 'what', 12, 3354624);
 -- event_what_spans

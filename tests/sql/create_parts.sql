@@ -351,7 +351,7 @@ DELETE FROM grown WHERE rowid > 100;
 CREATE VIEW asking(key) AS
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 SELECT 'asking ' || i FROM n WHERE bloom_part('asking ' || i, 64) = 0 LIMIT 1;
-UPDATE grown_key_parts SET keys = 1401 WHERE part = 0;
+UPDATE grown_key_parts SET keys = 1400 + 1 WHERE part = 0;
 INSERT INTO grown SELECT 'not ' || key FROM asking;
 SELECT count(*) FROM grown_key_parts;
 -- 16
@@ -371,7 +371,7 @@ CREATE TEMP TRIGGER move AFTER INSERT ON inbox BEGIN
   INSERT INTO moved VALUES (NEW.key);
   DELETE FROM inbox WHERE rowid = NEW.rowid;
 END;
-UPDATE inbox_key_parts SET keys = 1401 WHERE part = 0;
+UPDATE inbox_key_parts SET keys = 1400 + 1 WHERE part = 0;
 INSERT INTO inbox SELECT key FROM asking;
 INSERT INTO inbox VALUES ('b');
 SELECT count(*), sum(keys), (SELECT count(*) FROM inbox), (SELECT count(*) FROM moved)
@@ -504,6 +504,16 @@ ROLLBACK TO whole;
 DELETE FROM word_w_parts;
 SELECT problem, word_passing.* FROM bloom_check('word', 'w'), word_passing;
 -- all parts are missing, so no row is excluded: SELECT bloom_create_parts('word', 'w')|1000|1000
+
+SELECT bloom_create_parts('word', 'w');
+SELECT * FROM sound;
+-- word_w_filter
+-- 0|0|1
+
+-- No table of parts.
+DROP TABLE word_w_parts;
+SELECT problem FROM bloom_check('word', 'w');
+-- table word_w_parts is missing: SELECT bloom_create_parts('word', 'w')
 
 SELECT bloom_create_parts('word', 'w');
 SELECT * FROM sound;

@@ -23,19 +23,6 @@ SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 #define SQLITE_INNOCUOUS 0x000200000
 #endif
 
-/* Declares the virtual table that is being connected innocuous, which libraries
-** before 3.31 neither know nor need. */
-static inline void sql_vtab_innocuous(sqlite3 *db) {
-#ifdef SQLITE_VTAB_INNOCUOUS
-  /* Uncovered: branches are counted with a library from 3.31 on. */
-  if (sqlite3_libversion_number() >= 3031000) {
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-  }
-#else
-  (void)db;
-#endif
-}
-
 /*
 ** Whether a TEXT is stored as UTF-8, so that its bytes can be read where they
 ** are. sqlite3_value_text copies a text that no NUL follows, such as that of a
@@ -112,17 +99,22 @@ static inline bool sql_read_version(sqlite3 *db, unsigned *version) {
 #endif
 }
 
-/* Lets only statements that a user writes use the virtual table that is being
-** connected, from SQLite 3.31 on. */
-static inline void sql_vtab_direct_only(sqlite3 *db) {
+/* Says of the virtual table that is being connected whether views and triggers
+** may use it, from SQLite 3.31 on. */
+static inline void sql_vtab_risk(sqlite3 *db, bool direct_only) {
 #ifdef SQLITE_VTAB_DIRECTONLY
   /* Uncovered: branches are counted with a library from 3.31 on. */
   if (sqlite3_libversion_number() >= 3031000) {
-    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+    sqlite3_vtab_config(
+        db, direct_only ? SQLITE_VTAB_DIRECTONLY : SQLITE_VTAB_INNOCUOUS);
   }
 #else
-  (void)db;
+  (void)db, (void)direct_only;
 #endif
+}
+
+static inline void sql_vtab_direct_only(sqlite3 *db) {
+  sql_vtab_risk(db, true);
 }
 
 #endif

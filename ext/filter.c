@@ -26,37 +26,35 @@ static bool looks_like_name(sqlite3_value *value) {
 }
 
 /* Reads a value that is not an open handle. */
-static value_status read_blob(const char *function, sqlite3_value *value,
-                              byte_span *filter, char **message) {
+static value_status read_blob(sqlite3_value *value, byte_span *filter,
+                              char **error) {
   const int type = sqlite3_value_type(value);
   if (type == SQLITE_BLOB) return sql_read_blob(value, filter);
   if (type == SQLITE_NULL) return VALUE_NULL;
-  *message = sql_argument_message(function, "filter",
-                                  "a BLOB or a bloom_open() handle", value,
-                                  type != SQLITE_TEXT      ? NOT_OPEN
-                                  : looks_like_name(value) ? NOT_NAME
-                                                           : NOT_TEXT);
+  *error = sql_argument_text("filter", "a BLOB or a bloom_open() handle", value,
+                             type != SQLITE_TEXT      ? NOT_OPEN
+                             : looks_like_name(value) ? NOT_NAME
+                                                      : NOT_TEXT);
   return VALUE_WRONG;
 }
 
-value_status sql_read_filter(sql_handles *handles, const char *function,
-                             sqlite3_value *value, byte_span *filter,
-                             char **message) {
+value_status sql_read_filter(sql_handles *handles, sqlite3_value *value,
+                             byte_span *filter, char **error) {
   const sql_open_filter *open_filter = sql_find_filter(handles, value);
-  if (open_filter == NULL) return read_blob(function, value, filter, message);
+  if (open_filter == NULL) return read_blob(value, filter, error);
   if (open_filter == handles->evicted) {
-    *message = sqlite3_mprintf(
-        "%s: filter must still be open, got a handle whose filter was evicted "
+    *error = sqlite3_mprintf(
+        "filter must still be open, got a handle whose filter was evicted "
         "(a statement keeps its newest %d filters and %d MB of older ones: "
         "store the filter, and select it)",
-        function, NEWEST_FILTERS, (int)(MAX_OLDER_BYTES >> 20));
+        NEWEST_FILTERS, (int)(MAX_OLDER_BYTES >> 20));
     return VALUE_WRONG;
   }
   if (open_filter->parts > 1) {
-    *message = sqlite3_mprintf(
-        "%s: filter must be one filter, got a handle of %u parts, each of "
-        "which bloom_bytes(handle, part) gives",
-        function, open_filter->parts);
+    *error = sqlite3_mprintf(
+        "filter must be one filter, got a handle of %u parts, each of which "
+        "bloom_bytes(handle, part) gives",
+        open_filter->parts);
     return VALUE_WRONG;
   }
   *filter = open_filter->bytes[0];
@@ -65,26 +63,24 @@ value_status sql_read_filter(sql_handles *handles, const char *function,
 
 /* Makes an error the result unless an argument was read. */
 static value_status argument_status(sqlite3_context *context,
-                                    value_status status, char *message) {
+                                    value_status status, char *error) {
   /* Uncovered: see sql_read_blob. */
   if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
-  if (status == VALUE_WRONG) sql_error_message(context, SQLITE_ERROR, message);
+  if (status == VALUE_WRONG) sql_error_text(context, SQLITE_ERROR, error);
   return status;
 }
 
 value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
                                  byte_span *filter) {
-  char *message = NULL;
+  char *error = NULL;
   const value_status status =
-      sql_read_filter(sql_handles_of(context), sql_function_name(context),
-                      value, filter, &message);
-  return argument_status(context, status, message);
+      sql_read_filter(sql_handles_of(context), value, filter, &error);
+  return argument_status(context, status, error);
 }
 
 value_status sql_blob_argument(sqlite3_context *context, sqlite3_value *value,
                                byte_span *filter) {
-  char *message = NULL;
-  const value_status status =
-      read_blob(sql_function_name(context), value, filter, &message);
-  return argument_status(context, status, message);
+  char *error = NULL;
+  const value_status status = read_blob(value, filter, &error);
+  return argument_status(context, status, error);
 }

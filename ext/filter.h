@@ -17,11 +17,10 @@ static inline const sql_open_filter *sql_find_filter(sql_handles *handles,
 
 /* Reads one whole filter: the bytes of a BLOB or of an open filter, which stay
 ** valid until the value changes or the statement ends. If the result is
-** VALUE_WRONG, *message is the error's message, "FUNCTION: filter must be ...",
-** which the caller frees, or NULL if out of memory. */
-value_status sql_read_filter(sql_handles *handles, const char *function,
-                             sqlite3_value *value, byte_span *filter,
-                             char **message);
+** VALUE_WRONG, *error is the error's text, "filter must be ...", which the
+** caller frees, or NULL if out of memory. */
+value_status sql_read_filter(sql_handles *handles, sqlite3_value *value,
+                             byte_span *filter, char **error);
 
 /* The same, but makes an error the result unless the value is a filter or
 ** NULL. */

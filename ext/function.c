@@ -38,9 +38,17 @@ char *sql_make_utf8(char *message) {
   return message;
 }
 
-bool sql_error_message(sqlite3_context *context, int code, char *message) {
+char *sql_message(const char *function, char *text) {
+  if (text == NULL) return NULL;
+  char *message = sqlite3_mprintf("%s: %s", function, text);
+  sqlite3_free(text);
+  return message == NULL ? NULL : sql_make_utf8(message);
+}
+
+bool sql_error_text(sqlite3_context *context, int code, char *text) {
+  char *message = sql_message(sql_function_name(context), text);
   if (message == NULL) return sql_no_memory(context);
-  sqlite3_result_error(context, sql_make_utf8(message), -1);
+  sqlite3_result_error(context, message, -1);
   sqlite3_result_error_code(context, code);
   sqlite3_free(message);
   return false;
@@ -51,12 +59,7 @@ bool sql_error(sqlite3_context *context, int code, const char *format, ...) {
   va_start(arguments, format);
   char *text = sqlite3_vmprintf(format, arguments);
   va_end(arguments);
-  char *message =
-      text == NULL
-          ? NULL
-          : sqlite3_mprintf("%s: %s", sql_function_name(context), text);
-  sqlite3_free(text);
-  return sql_error_message(context, code, message);
+  return sql_error_text(context, code, text);
 }
 
 /* An error shows at most this many characters of a TEXT, and at most as many
@@ -96,24 +99,28 @@ static char *describe_value(sqlite3_value *value) {
   }
 }
 
+char *sql_argument_text(const char *argument, const char *must_be,
+                        sqlite3_value *value, const char *more) {
+  char *got = describe_value(value);
+  if (got == NULL) return NULL;
+  char *text =
+      sqlite3_mprintf("%s must be %s, got %s%s", argument, must_be, got, more);
+  sqlite3_free(got);
+  return text;
+}
+
 char *sql_argument_message(const char *function, const char *argument,
                            const char *must_be, sqlite3_value *value,
                            const char *more) {
-  char *got = describe_value(value);
-  if (got == NULL) return NULL;
-  char *message = sqlite3_mprintf("%s: %s must be %s, got %s%s", function,
-                                  argument, must_be, got, more);
-  sqlite3_free(got);
-  return message;
+  return sql_message(function,
+                     sql_argument_text(argument, must_be, value, more));
 }
 
 bool sql_argument_error(sqlite3_context *context, const char *argument,
                         const char *must_be, sqlite3_value *value,
                         const char *more) {
-  return sql_error_message(
-      context, SQLITE_ERROR,
-      sql_argument_message(sql_function_name(context), argument, must_be, value,
-                           more));
+  return sql_error_text(context, SQLITE_ERROR,
+                        sql_argument_text(argument, must_be, value, more));
 }
 
 /* ---- Arguments. */

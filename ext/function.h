@@ -98,7 +98,20 @@ bool sql_argument_error(sqlite3_context *context, const char *argument,
                         const char *must_be, sqlite3_value *value,
                         const char *more);
 
-/* That message for a caller without a context, which frees it. */
+/* The error has this result code and the message "FUNCTION: " and this text,
+** which is freed; NULL stands for out of memory. */
+bool sql_error_text(sqlite3_context *context, int code, char *text);
+
+/* The text "ARGUMENT must be MUST_BE, got VALUE" of such an error. The caller
+** frees it. */
+char *sql_argument_text(const char *argument, const char *must_be,
+                        sqlite3_value *value, const char *more);
+
+/* The message "FUNCTION: " and this text, which is freed. NULL stands for out
+** of memory. It is made UTF-8, and the caller frees it. */
+char *sql_message(const char *function, char *text);
+
+/* The message of an error about an argument. The caller frees it. */
 char *sql_argument_message(const char *function, const char *argument,
                            const char *must_be, sqlite3_value *value,
                            const char *more);
@@ -107,10 +120,6 @@ char *sql_argument_message(const char *function, const char *argument,
 ** of a character becomes '?'. Such bytes come from values and from names.
 ** Returns the message. */
 char *sql_make_utf8(char *message);
-
-/* The error has this result code and this message, which is made UTF-8 and then
-** freed; NULL stands for out of memory. */
-bool sql_error_message(sqlite3_context *context, int code, char *message);
 
 /* ---- Allocation and interrupts. */
 

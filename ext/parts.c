@@ -53,17 +53,15 @@ static bool new_part_argument(sqlite3_context *context,
 /* Reads a part's filter. */
 static bool part_filter(sqlite3_context *context, uint32_t part,
                         sqlite3_value *value, byte_span *filter) {
-  char *message;
-  const value_status status = sql_read_filter(
-      sql_handles_of(context), "bloom_open", value, filter, &message);
+  char *error = NULL;
+  const value_status status =
+      sql_read_filter(sql_handles_of(context), value, filter, &error);
   if (status == VALUE_NULL) *filter = sql_match_all();
   if (status == VALUE_READ || status == VALUE_NULL) return true;
   /* Uncovered: no memory to read it, see sql_read_blob. */
-  if (status == VALUE_NO_MEMORY) message = NULL;
-  sql_error_message(
-      context, SQLITE_ERROR,
-      message == NULL ? NULL : sqlite3_mprintf("%s (part %u)", message, part));
-  sqlite3_free(message);
+  if (error == NULL) return sql_no_memory(context);
+  sql_error(context, SQLITE_ERROR, "%s (part %u)", error, part);
+  sqlite3_free(error);
   return false;
 }
 

@@ -88,10 +88,10 @@ static inline bool sql_read_version(sqlite3 *db, unsigned *version) {
   return sql_main_is_all(db) &&
          sqlite3_txn_state(db, "main") == SQLITE_TXN_READ &&
          ((name != NULL && strcmp(name, "") != 0 && strcmp(name, "x") != 0) ||
-          (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
+          (sqlite3_file_control(db, NULL, SQLITE_FCNTL_FILE_POINTER, &file) ==
                SQLITE_OK &&
            file->pMethods == NULL)) &&
-         sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, version) ==
+         sqlite3_file_control(db, NULL, SQLITE_FCNTL_DATA_VERSION, version) ==
              SQLITE_OK;
 #else
   (void)db, (void)version;
@@ -111,10 +111,6 @@ static inline void sql_vtab_risk(sqlite3 *db, bool direct_only) {
 #else
   (void)db, (void)direct_only;
 #endif
-}
-
-static inline void sql_vtab_direct_only(sqlite3 *db) {
-  sql_vtab_risk(db, true);
 }
 
 #endif

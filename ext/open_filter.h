@@ -35,7 +35,7 @@ typedef struct sql_open_filter {
 } sql_open_filter;
 
 /* SQLite allocates at most this many bytes at once. */
-#define MAX_ALLOCATION ((uint64_t)2147483391)
+#define MAX_ALLOCATION 2147483391
 
 /* Creates a filter of this many parts, none of them filled yet, with room for
 ** this many bytes before it has to grow. Returns NULL if out of memory. */

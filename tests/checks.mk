@@ -74,8 +74,7 @@ SEED ?= 1
 SMALL = $(BUILD)/small/bloom.so
 $(SMALL): ext/kept/templates.h $(OBJECTS)
 	@mkdir -p $(@D)
-	sed -e 's/"1000"/"8"/; s/"1400"/"12"/; s/"1500"/"24"/' \
-	  -e 's/bloom_part({new_c}, 64) <> 0/bloom_part({new_c}, 64) < 0/' $< > $(@D)/templates.h
+	sed 's/"1000"/"8"/; s/"1400"/"12"/; s/"1500"/"24"/' $< > $(@D)/templates.h
 	$(COMPILE) $(PIC) -shared -Wl,-z,nodelete -o $@ -I$(@D) -Iext/kept \
 	  $(filter-out %/template.o,$(OBJECTS)) -x c - < ext/kept/template.c -lm
 

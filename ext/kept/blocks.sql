@@ -8,14 +8,12 @@
 -- before these triggers and end a row without undoing it is a newer trigger:
 -- while there is one, the view excludes nothing ({is_kept}).
 
--- ---- The form: its functions, its view for queries, and its numbers.
+-- ---- The form: its functions and its numbers.
 
 -- {create_name}
 bloom_create_blocks
 -- {drop_name}
 bloom_drop_blocks
--- {view}
-spans
 -- {default_bits}
 12
 -- {number_name}
@@ -35,7 +33,7 @@ SELECT {'_spans}
 -- ---- What is made.
 
 -- {create}
-{take_names}
+{prepare}
 
 CREATE TABLE IF NOT EXISTS {_blocks}(
   block INTEGER CONSTRAINT {"made} PRIMARY KEY,
@@ -50,34 +48,32 @@ WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}
 END;
 
 -- A row past the end of the open block closes it: the block of the last row before
--- the row's own block. If that or the row's own is closed, there is nothing to
--- close. SQLite sets up this trigger's registers for each row that is inserted, so
--- its statements are small: at first the block has its first id in place of a
--- filter. At last, the blocks before the table's first row are forgotten.
-CREATE TRIGGER {_blocks_extend} AFTER INSERT ON {t}
-WHEN CASE WHEN NEW.{id} < {number} THEN 0
+-- the row's own block. If that is closed, there is nothing to close, and if the row's
+-- own is, its key is added. At first the closed block has its first id in place of a
+-- filter. At last, the blocks before the table's first row are forgotten. SQLite sets
+-- up this trigger's registers for each row that is inserted, so its statements are
+-- small.
+CREATE TRIGGER {_blocks_insert} AFTER INSERT ON {t}
+WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
+    THEN NEW.{id} >= 0
+  WHEN NEW.{id} < {number} THEN 0
   WHEN NEW.{id} / {number} - 1 IN (SELECT b.block FROM {_blocks} AS b) THEN 0
-  WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b) THEN 0
-  ELSE {is_kept_now} END
+  ELSE 1 END
 {begin}
+  {add}
   INSERT INTO {_blocks}(block, f)
     SELECT w.block, w.block * {number} FROM (
       SELECT o.{id} / {number} AS block FROM {from_t} AS o NOT INDEXED
       WHERE o.{id} < NEW.{id} / {number} * {number}
       ORDER BY o.{id} DESC LIMIT 1) AS w
-    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b);
+    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b)
+      AND {is_kept};
   UPDATE {_blocks} SET f = (
       SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
-      WHERE k.{id} BETWEEN {_blocks}.f AND {_blocks}.f + {last})
+      WHERE k.{id} BETWEEN {_blocks}.f AND {_blocks}.f + ({number} - 1))
     WHERE block = last_insert_rowid() AND typeof(f) = 'integer';
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
-END;
-
-CREATE TRIGGER {_blocks_insert} AFTER INSERT ON {t}
-WHEN NEW.{id} >= 0 AND NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
-{begin}
-  {add}
 END;
 
 -- The last trigger: see guard.c.
@@ -99,7 +95,7 @@ WITH RECURSIVE {_closed}(block) AS (
 )
 SELECT w.block, (
   SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
-  WHERE k.{id} BETWEEN w.block * {number} AND w.block * {number} + {last})
+  WHERE k.{id} BETWEEN w.block * {number} AND w.block * {number} + ({number} - 1))
 FROM {_closed} AS w
 WHERE w.block < (SELECT max(k.{id}) / {number} FROM {t} AS k);
 
@@ -115,12 +111,12 @@ CREATE VIEW {_spans}(first, last, f) AS
 SELECT CASE WHEN w.block < 0 THEN -9223372036854775807 - 1
     ELSE (w.block + g.is_gap) * {number} END AS {"made},
   CASE WHEN g.is_gap THEN ifnull(w.next * {number} - 1, 9223372036854775807)
-    ELSE min(w.block * {number} + {number} - 1, 9223372036854775807) END,
+    ELSE min(w.block * {number} + ({number} - 1), 9223372036854775807) END,
   b.f
 FROM (SELECT n.block AS block, (SELECT x.block FROM {_blocks} AS x
       WHERE x.block > n.block AND n.kept ORDER BY x.block LIMIT 1) AS next
-  FROM (SELECT -1 AS block, {is_kept} AS kept UNION ALL
-    SELECT b.block, 1 FROM {_blocks} AS b WHERE b.block >= 0 AND {is_kept}) AS n
+  FROM (SELECT -1 AS block, (SELECT {is_kept}) AS kept UNION ALL
+    SELECT b.block, 1 FROM {_blocks} AS b WHERE b.block >= 0 AND (SELECT {is_kept})) AS n
   ORDER BY n.block + 0 LIMIT -1) AS w
 CROSS JOIN (SELECT 0 AS is_gap UNION ALL SELECT 1) AS g
 LEFT JOIN {_blocks} AS b ON b.block = w.block AND NOT g.is_gap
@@ -128,6 +124,7 @@ WHERE CASE WHEN w.block < 0 THEN g.is_gap
   WHEN NOT g.is_gap THEN 1
   ELSE w.next IS NOT w.block + 1
     AND w.block < 9223372036854775807 / {number} END;
+SELECT {'_spans} AS result;
 
 -- Adds the key of the row to the filter of its block, if the block is closed.
 -- {add}
@@ -140,18 +137,18 @@ UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
 -- {lost}
 SELECT count(*) AS n, min(k.{first}) AS first
 FROM {_blocks} AS b CROSS JOIN {t} AS k NOT INDEXED
-  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + {last}
+  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)
 WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)
 
 -- {check_content}
 SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
-  w.block || {mend} AS problem
+  w.block || {mend}
 FROM (SELECT count(*) AS blocks, min(b.block) AS block
   FROM {_blocks} AS b WHERE b.f IS NULL) AS w
 WHERE w.blocks > 0
 UNION ALL
 SELECT 'block ' || p.block || ' has ' || {what_it_has} ||
-  ', so rows may be lost' || {mend}
+  ' instead of a filter, so rows may be lost' || {mend}
 FROM {_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
 UNION ALL
 SELECT 'the blocks have some ' || w.keys ||

@@ -1,14 +1,47 @@
 /*
-** bloom_build_kept(table, column, parts, bits_per_key, capacity), which the
-** last trigger of a filter in parts calls when the parts grow: the handle of
-** bloom_build_parts over all keys of the table. A trigger on another table may
-** not name the table itself, since every rebuild of the table would then be an
-** error. NULL if the filter is not kept, if the table has no row, or if two
-** databases have such a filter, so that it cannot be told which one grows.
+** bloom_build_kept(table, column, parts, bits_per_key, capacity), which a
+** filter in parts asks when its parts grow: the handle of bloom_build_parts
+** over all keys of the table. A trigger on another table may not name the table
+** itself, since every rebuild of the table would then be an error. NULL if no
+** such filter grows, if it is not kept, or if it cannot be told which of two
+** databases has it.
 */
 #include "../filter.h"
-#include "guard.h"
-#include "schema.h"
+#include "kept.h"
+
+typedef struct growing {
+  const char *names[3]; /* the form, the table and the column */
+  int schemas;          /* that have such a filter whose parts grow */
+  char *schema;         /* the last of these, if it is kept there */
+} growing;
+
+/* Looks whether the parts grow in a schema: row -1 is there. */
+static int look_for_growth(sqlite3 *db, const char *schema, void *data) {
+  growing *g = data;
+  sqlite3_stmt *row;
+  bool has_table;
+  char *problem;
+  char *sql =
+      sqlite3_mprintf("SELECT 1 FROM \"%w\".\"%w_%w_%w\" WHERE part = -1",
+                      schema, g->names[1], g->names[2], g->names[0]);
+  if (sql == NULL) return SQLITE_NOMEM;
+  int rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+  sqlite3_free(sql);
+  if (rc == SQLITE_ERROR) return SQLITE_OK; /* there is no such table */
+  if (rc == SQLITE_OK) rc = sqlite3_step(row);
+  sqlite3_finalize(row);
+  if (rc != SQLITE_ROW) return rc == SQLITE_DONE ? SQLITE_OK : rc;
+  rc = sql_find_problem(db, schema, g->names, &has_table, &problem);
+  g->schemas++;
+  sqlite3_free(g->schema);
+  g->schema = NULL;
+  if (rc == SQLITE_OK && problem == NULL) {
+    g->schema = sqlite3_mprintf("%s", schema);
+    if (g->schema == NULL) rc = SQLITE_NOMEM;
+  }
+  sqlite3_free(problem);
+  return rc;
+}
 
 /* Opens a copy of an open filter for the running statement. */
 static bool open_again(sqlite3_context *context, const sql_open_filter *open,
@@ -28,20 +61,21 @@ static bool open_again(sqlite3_context *context, const sql_open_filter *open,
   return opened;
 }
 
-/* Builds the filter of a column in a schema. */
-static void build_column(sqlite3_context *context, const char *schema,
-                         const char *const *names, sqlite3_value **argv) {
+/* Builds the filter of a column. Arguments that are not integers are 0, which
+** is an error. */
+static void build_column(sqlite3_context *context, const growing *g,
+                         sqlite3_value **argv) {
   sqlite3 *db = sqlite3_context_db_handle(context);
   sqlite3_stmt *row = NULL;
   sqlite3_int64 handle;
+  /* Numbers in the SQL cost less for each row than parameters. */
   char *sql = sqlite3_mprintf(
-      "SELECT bloom_build_parts(\"%w\", ?1, ?2, ?3) FROM \"%w\".\"%w\"",
-      names[2], schema, names[1]);
+      "SELECT bloom_build_parts(k.\"%w\", %lld, %lld, %lld) "
+      "FROM (SELECT 1) LEFT JOIN \"%w\".\"%w\" AS k",
+      g->names[2], sqlite3_value_int64(argv[2]), sqlite3_value_int64(argv[3]),
+      sqlite3_value_int64(argv[4]), g->schema, g->names[1]);
   int rc =
       sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-  for (int i = 1; rc == SQLITE_OK && i <= 3; i++) {
-    rc = sqlite3_bind_value(row, i, argv[i + 1]);
-  }
   if (rc == SQLITE_OK) rc = sqlite3_step(row);
   if (rc != SQLITE_ROW) {
     sql_failed(context, rc);
@@ -59,21 +93,14 @@ static void build_column(sqlite3_context *context, const char *schema,
 void sql_build_kept_function(sqlite3_context *context, int argc,
                              sqlite3_value **argv) {
   (void)argc;
-  const char *names[3] = {sql_kept_parts.noun};
-  char *schema = NULL;
-  bool kept;
-  if (!sql_name_argument(context, "table", "the name of a table", argv[0],
-                         &names[1]) ||
-      !sql_name_argument(context, "column", "the name of a column", argv[1],
-                         &names[2])) {
-    return;
-  }
-  const int rc = sql_look_everywhere(sqlite3_context_db_handle(context), names,
-                                     &kept, &schema);
-  if (rc != SQLITE_OK) {
+  growing g = {.names = {sql_kept_parts.noun}};
+  if (!sql_names_argument(context, argv, g.names + 1)) return;
+  const int rc =
+      sql_each_schema(sqlite3_context_db_handle(context), look_for_growth, &g);
+  if (rc != SQLITE_OK && rc != SQLITE_AUTH) {
     sql_failed(context, rc);
-  } else if (kept) {
-    build_column(context, schema, names, argv);
+  } else if (rc == SQLITE_OK && g.schemas == 1 && g.schema != NULL) {
+    build_column(context, &g, argv);
   }
-  sqlite3_free(schema);
+  sqlite3_free(g.schema);
 }

@@ -10,11 +10,9 @@
 -- {@NAME}        the object TABLE_COLUMN_partsNAME, or with "blocks", quoted
 -- {"WORD}        the text of a word as a quoted name
 -- {'WORD}        the text of a word as a string; of a name, the name itself
--- {newline}      a line break
 -- {form}         parts or blocks
--- {bits} {number} {last}         bits_per_key, the keys or rows, and one less
--- {most_bits} {most_parts}       the largest bits_per_key, and how many parts of
---                                {bits} bits for each key fit into memory
+-- {bits} {number}     bits_per_key, and the keys or rows
+-- {newline} and others: see template.c
 --
 -- Each form has {create_name}, {drop_name}, {views} and so on: see parts.sql.
 
@@ -39,11 +37,6 @@
 -- {mark}
 ('"' || replace({'call}, '"', '""'))
 
--- The call in the mark of m, an object of any kept filter.
--- {call_of_m}
-replace(substr(m.sql, instr(m.sql, '"bloom_create_') + 1, instr(substr(m.sql,
-  instr(m.sql, '"bloom_create_') + 1), ')"')), '""', '"')
-
 -- ---- The column that a call names.
 
 -- All objects of main and temp.
@@ -53,19 +46,19 @@ FROM sqlite_master AS s
 UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s
 
 -- Which argument is wrong (0 or 1), or NULL, what it must be, and what it is; the
--- names as the schema spells them, and the numbers with which the filter was made
--- last. The primary key of a table WITHOUT ROWID, and an INTEGER PRIMARY KEY DESC,
--- are not the rowid: each has an index, which the schema lists only if the table
--- has a rowid. LIMIT keeps SQLite from looking up a name wherever it is used.
+-- names as the schema spells them; the numbers, {given_bits} or those with which the
+-- filter was made last; and the range of the second. The primary key of a table
+-- WITHOUT ROWID, and an INTEGER PRIMARY KEY DESC, are not the rowid: each has an
+-- index, which the schema lists only if the table has a rowid. LIMIT keeps SQLite
+-- from looking up a name wherever it is used.
 -- {column}
 SELECT p.argument, p.must_be, CASE WHEN p.problem <> 2 THEN ifnull(w.wrong, '')
     WHEN {'c} GLOB '*[(,]*' THEN ': instead, filter a generated column' ELSE '' END,
-  w.name, w.c, w.id,
-  CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1
-      FROM pragma_index_list(w.name, 'main') AS x WHERE x.origin = 'pk' AND x.name
-        NOT IN (SELECT m.name FROM sqlite_master AS m)) THEN w.c ELSE 'rowid' END,
-  ifnull(l.bits, {default_bits}), ifnull(l.number, {default_number})
-FROM (SELECT n.name AS name, CASE
+  w.*, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1
+      FROM pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name
+        NOT IN (SELECT m.name FROM sqlite_master AS m)) THEN w.c ELSE 'rowid' END AS first,
+  {least_number} AS least, {most_number} AS most
+FROM (SELECT n.name AS t, CASE
       WHEN n.name IS NOT NULL THEN n.wrong
       WHEN {'t} GLOB '*.*' THEN ': give the name alone, without a database'
     END AS wrong,
@@ -79,9 +72,10 @@ FROM (SELECT n.name AS name, CASE
           FROM pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)
         AND NOT EXISTS (SELECT 1
           FROM pragma_index_list(n.name, 'main') AS x
-          WHERE x.origin = 'pk')) END AS id
-  FROM (SELECT 1) LEFT JOIN ({named}) AS n LIMIT 1) AS w
-LEFT JOIN ({numbers}) AS l
+          WHERE x.origin = 'pk')) END AS id,
+    coalesce({given_bits}, l.bits, {default_bits}) AS bits,
+    ifnull(l.number, {default_number}) AS number
+  FROM (SELECT 1) LEFT JOIN ({named}) AS n LEFT JOIN ({numbers}) AS l LIMIT 1) AS w
 LEFT JOIN (
   SELECT 1 AS problem, 0 AS argument, 'the name of a table in main' AS must_be
   UNION ALL SELECT 2, 1, 'the name of a column of that table'
@@ -90,7 +84,7 @@ LEFT JOIN (
     || '(without one, VACUUM and a dump renumber its rows)'
   UNION ALL SELECT 5, 1, 'a column other than the INTEGER PRIMARY KEY, which '
     || 'defines the blocks') AS p
-ON p.problem = CASE WHEN w.name IS NULL OR w.wrong IS NOT NULL THEN 1
+ON p.problem = CASE WHEN w.t IS NULL OR w.wrong IS NOT NULL THEN 1
   WHEN w.c IS NULL THEN 2
   WHEN w.id GLOB '*[' || char(1) || '-' || char(31, 127) || ']*' THEN 3
   WHEN {needs_id} AND w.id IS NULL THEN 4
@@ -126,16 +120,41 @@ WHERE w.bits BETWEEN 1 AND {most_bits} AND w.number >= {least_number}
     AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0
   ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)
 
--- Triggers and views are dropped and made again. A table is emptied and filled
--- again, because DROP TABLE fails with SQLITE_LOCKED while any statement reads.
--- No name may belong to anything else, not even in the temp schema, where it
--- would hide the filter's own object.
--- {take_names}
+-- The objects of kept filters, and what their marks say. A quote that is doubled
+-- within a name is a control character meanwhile, which no name has. Where a column
+-- begins with quotes, these come before the quote that begins its text.
+-- {marks}
+SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c
+FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,
+    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||
+      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c
+  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest
+    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,
+        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,
+          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),
+          '''''', char(1)) AS names
+      FROM (SELECT w.name AS name,
+          replace(substr(w.text, 1, instr(w.text, '"') - 1), char(2), '"') AS mark
+        FROM (SELECT m.name AS name, replace(substr(m.sql,
+            instr(m.sql, '"bloom_create_') + 1), '""', char(2)) AS text
+          FROM sqlite_master AS m WHERE instr(m.sql, '"bloom_create_') > 0) AS w
+      ) AS w) AS w) AS w) AS w
+WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
+  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_'
+
+-- The earlier number may be too large for other bits_per_key. Triggers and views are
+-- dropped and made again. A table is emptied and filled again, because DROP TABLE
+-- fails with SQLITE_LOCKED while any statement reads. No name may belong to anything
+-- else, not even in the temp schema, where it would hide the filter's own object.
+-- {prepare}
+SELECT '{number_name} must be at most ' || {most_number} || ' at {bits} bits_per_key, and '
+  || 'is {number} since an earlier call: give another number' AS error
+WHERE {number} > {most_number};
 SELECT 'there is already a' || substr('n', 1, m.type = 'index') || ' ' || m.type ||
-  ' "' || m.name || '", which ' || CASE WHEN instr(m.sql, '"bloom_create_') > 0
-    THEN 'belongs to the filter that ' || {call_of_m} ||
-      ' made: drop that filter, or rename a table or a column'
-    ELSE 'was not made by ' || {'create_call} || ': rename it, or drop it' END AS error
+  ' "' || m.name || '", which ' || ifnull('belongs to the filter that ' || (
+    SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '') ||
+    ' made: drop that filter, or rename a table or a column',
+    'was not made by ' || {'create_call} || ': rename it, or drop it') AS error
 FROM ({objects}) AS m
 WHERE lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)
   AND NOT {is_ours} LIMIT 1;
@@ -144,11 +163,11 @@ FROM sqlite_master AS m WHERE m.type <> 'table' AND {is_ours};
 
 -- {drop_all}
 SELECT {'create_call} || ' made nothing here' || ifnull((
-  SELECT '; there are filters made by ' || group_concat(w.call, ' and ')
-  FROM (SELECT DISTINCT {call_of_m} AS call FROM sqlite_master AS m
-    WHERE m.type = 'view' AND instr(m.sql, '"{create_name}(') > 0) AS w), '') AS error
+  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')
+  FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k
+    WHERE k.form = {'form}) AS w), '') AS error
 WHERE NOT EXISTS (SELECT 1 FROM sqlite_master AS m WHERE {is_ours});
-SELECT group_concat(w.sql, ';') AS run, count(*) AS objects
+SELECT group_concat(w.sql, ';') AS run, count(*) AS result
 FROM (SELECT {drop_one} AS sql FROM sqlite_master AS m
   WHERE {is_ours} ORDER BY m.type = 'table') AS w;
 
@@ -158,7 +177,8 @@ FROM (SELECT {drop_one} AS sql FROM sqlite_master AS m
 -- The names of everything that is made.
 -- {names}
 SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}
-UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_last} UNION ALL {views}
+UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_grow} UNION ALL SELECT {'@_last}
+UNION ALL {views}
 
 -- ---- Triggers. Each one on the table adds the key of a row that has been
 -- stored, or makes the filter follow what the table holds. guard.c looks for the
@@ -170,6 +190,8 @@ UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_last} UNION ALL {views}
 {newline}NEW.{c}
 -- {from_t}
 {newline}{t}
+-- {new}
+{newline}NEW."
 
 -- The beginning of the body of each trigger on the table. It never raises an
 -- error, but because it could, SQLite undoes the whole row after an error in the
@@ -179,26 +201,54 @@ UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_last} UNION ALL {views}
 BEGIN
   SELECT RAISE(ABORT, '') AS {"made} WHERE 0;
 
--- Whether every key of the table is in the filter: see guard.c. A subquery is
--- evaluated once, but is deeper: SQLITE_LIMIT_EXPR_DEPTH may be 10.
--- {is_kept_now}
-bloom_is_kept({'form}, {'t}, {'c})
+-- Whether every key of the table is in the filter: see guard.c.
 -- {is_kept}
-(SELECT {is_kept_now})
+bloom_is_kept({'form}, {'t}, {'c})
 
 -- ---- What bloom_check finds.
 
+-- The filters of a table and a column, or of all where ?1 and ?2 are NULL, and what
+-- these are called now, as far as a trigger tells. A row of NULLs comes first if an
+-- authorizer hides anything of the schema.
+-- {filters}
+SELECT NULL AS form, NULL AS t, NULL AS c, NULL AS now_t, NULL AS now_c
+FROM sqlite_master AS m
+WHERE m.type IS NULL OR m.name IS NULL OR (m.sql IS NULL AND m.type <> 'index')
+UNION SELECT k.form, k.t, k.c, w.t,
+  replace(substr(w.text, 1, instr(w.text, '"') - 1), char(1), '"')
+FROM ({marks}) AS k LEFT JOIN (SELECT m.name AS name, m.tbl_name AS t, replace(
+    substr(m.sql, instr(m.sql, {'new}) + length({'new})), '""', char(1)) AS text
+  FROM sqlite_master AS m WHERE m.type = 'trigger' AND instr(m.sql, {'new}) > 0) AS w
+ON w.name = k.t || '_' || k.c || '_' || k.form || '_update'
+WHERE ifnull(k.t = ?1 COLLATE NOCASE, 1) AND ifnull(k.c = ?2 COLLATE NOCASE, 1)
+ORDER BY 2, 3, 1
+
+-- What is wrong with a filter whose table and column exist, and why the triggers do
+-- not keep it; the end of a problem's text is the call that repairs it.
 -- {check}
+{check_triggers}
+UNION ALL
 {check_content}
 UNION ALL
 SELECT w.n || ' of the rows would be lost, the first with ' || {'first} || ' ' ||
   quote(w.first) || {mend} FROM ({lost}) AS w WHERE w.n > 0
 
--- The end of a problem's text: the call that repairs it.
 -- {mend}
 (': SELECT ' || {'create_call})
+
+-- {check_triggers}
+SELECT {'problem} || {mend} AS problem WHERE {'problem} <> ''
+
+-- Of one whose table or column has another name, and of one for which they are gone.
+-- {check_renamed}
+SELECT {'t} || '.' || {'c} || ' is called ' || {'now_t} || '.' || {'now_c}
+  || ' now, so no row is excluded: SELECT ' || {'drop_call} || ', {create_name}('
+  || quote({'now_t}) || ', ' || quote({'now_c}) || ', {bits}, {number})'
+
+-- {check_gone}
+SELECT {'t} || '.' || {'c} || ' is gone: SELECT ' || {'drop_call}
 
 -- What p, a row of the table of parts or blocks, has in place of a filter.
 -- {what_it_has}
 CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'
-  ELSE typeof(p.f) END || ' instead of a filter'
+  ELSE typeof(p.f) END

@@ -1,6 +1,5 @@
 #include "template.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../open_filter.h"
@@ -9,87 +8,78 @@
 const sql_kept_form sql_kept_parts = {"parts", parts_words};
 const sql_kept_form sql_kept_blocks = {"blocks", blocks_words};
 
-#define MAX_WORD 40
+#define TEXT_OF(number) #number
+#define TEXT(macro) TEXT_OF(macro)
 
-/* A text that is being expanded. */
-typedef struct expansion {
-  sqlite3 *db;
-  const sql_kept_values *values;
-  int rc;
-} expansion;
+/* What C knows. */
+static const sql_word constant_words[] = {
+    {"newline", "\n"},
+    {"most_bits", TEXT(MAX_BITS_PER_KEY)},
+    {"max_parts", TEXT(MAX_PARTS)},
+    {"max_bytes", TEXT(MAX_ALLOCATION)},
+    {NULL, NULL},
+};
+
+/* ---- Words. */
 
 static const char *find_text(const sql_word *words, const char *word) {
   while (words->word != NULL && strcmp(words->word, word) != 0) words++;
   return words->text;
 }
 
-const char *sql_form_text(const sql_kept_form *form, const char *word) {
-  const char *text = find_text(form->words, word);
-  return text == NULL ? find_text(shared_words, word) : text;
+void sql_add_word(sql_kept_values *values, const char *word, const char *text) {
+  sql_word *words = values->words;
+  while (words->word != NULL) words++;
+  *words = (sql_word){word, text};
 }
 
-static sqlite3_int64 form_number(const sql_kept_form *form, const char *word) {
-  return strtoll(sql_form_text(form, word), NULL, 10);
-}
-
-/* All parts are one allocation, which has at most this many bytes for each part
-** besides its filter. */
-#define BYTES_BESIDES 64
-
-/* How many parts of this many bits for each key fit into one allocation. */
-static sqlite3_int64 most_parts(sqlite3_int64 bits_per_key) {
-  const sqlite3_int64 capacity = form_number(&sql_kept_parts, "capacity");
-  const sqlite3_int64 parts = (sqlite3_int64)MAX_ALLOCATION /
-                              (capacity * bits_per_key / 8 + BYTES_BESIDES);
-  return parts < MAX_PARTS ? parts : MAX_PARTS;
-}
-
-sqlite3_int64 sql_most_number(const sql_kept_form *form,
-                              sqlite3_int64 bits_per_key) {
-  return form == &sql_kept_parts
-             ? most_parts(bits_per_key) * form_number(form, "first_keys")
-             : form_number(form, "most_number");
-}
-
-/* What a word of the call stands for; NULL if out of memory. */
-static char *call_text(expansion *e, const char *word) {
-  const sql_kept_values *values = e->values;
-  const struct {
-    const char *word, *text;
-    sqlite3_int64 number; /* if text is NULL */
-  } words[] = {
-      {"t", values->table, 0},
-      {"c", values->column, 0},
-      {"id", values->id, 0},
-      {"first", values->first, 0},
-      {"form", values->form->noun, 0},
-      {"newline", "\n", 0},
-      {"bits", NULL, values->bits_per_key},
-      {"number", NULL, values->number},
-      {"last", NULL, values->number - 1},
-      {"most_bits", NULL, MAX_BITS_PER_KEY},
-      {"most_parts", NULL, most_parts(values->bits_per_key)},
-  };
-  for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-    if (strcmp(words[i].word, word) != 0) continue;
-    return words[i].text == NULL ? sqlite3_mprintf("%lld", words[i].number)
-                                 : sqlite3_mprintf("%s", words[i].text);
+int sql_add_row(sql_kept_values *values, sqlite3_stmt *row) {
+  for (int i = 0; i < sqlite3_column_count(row); i++) {
+    if (sqlite3_column_type(row, i) == SQLITE_NULL) continue;
+    const char *word = sqlite3_column_name(row, i);
+    const char *text = (const char *)sqlite3_column_text(row, i);
+    if (word == NULL || text == NULL) return SQLITE_NOMEM;
+    sql_add_word(values, word, text);
   }
-  e->rc = SQLITE_INTERNAL;
-  return sqlite3_mprintf("");
+  return SQLITE_OK;
 }
+
+const char *sql_word_text(const sql_kept_values *values, const char *word) {
+  const sql_word *const lists[] = {values->words, values->form->words,
+                                   shared_words, constant_words};
+  const char *text = NULL;
+  for (size_t i = 0; text == NULL && i < sizeof(lists) / sizeof(*lists); i++) {
+    text = find_text(lists[i], word);
+  }
+  return text;
+}
+
+/* ---- Expansion. */
+
+typedef struct expansion {
+  sqlite3 *db;
+  const sql_kept_values *values;
+  int rc;
+} expansion;
 
 static char *expand(expansion *e, const char *text);
 
 /* What a word stands for, before it is quoted; NULL if out of memory. */
-static char *word_text(expansion *e, const char *word) {
-  const sql_kept_values *values = e->values;
-  const char *text = sql_form_text(values->form, word);
-  if (text != NULL) return expand(e, text);
-  if (word[0] != '_' && word[0] != '@') return call_text(e, word);
-  return sqlite3_mprintf(
-      "%s_%s%s%s%s", values->table, values->column, word[0] == '@' ? "_" : "",
-      word[0] == '@' ? values->form->noun : "", word + (word[0] == '@'));
+static char *expand_word(expansion *e, const char *word) {
+  const char *own = find_text(e->values->words, word);
+  if (own != NULL) return sqlite3_mprintf("%s", own);
+  const char *noun = e->values->form->noun;
+  if (strcmp(word, "form") == 0) return sqlite3_mprintf("%s", noun);
+  if (word[0] == '_' || word[0] == '@') {
+    const char *table = find_text(e->values->words, "t");
+    const char *column = find_text(e->values->words, "c");
+    return word[0] == '_'
+               ? sqlite3_mprintf("%s_%s%s", table, column, word)
+               : sqlite3_mprintf("%s_%s_%s%s", table, column, noun, word + 1);
+  }
+  const char *text = sql_word_text(e->values, word);
+  if (text == NULL) e->rc = SQLITE_INTERNAL;
+  return expand(e, text == NULL ? "" : text);
 }
 
 /* Whether a word stands for a name, which is quoted wherever it stands. */
@@ -101,7 +91,7 @@ static bool is_name(const char *word) {
 
 static void append_word(expansion *e, sqlite3_str *sql, const char *word) {
   const char mark = is_name(word) ? '"' : word[0];
-  char *text = word_text(e, word + (word[0] == '\'' || word[0] == '"'));
+  char *text = expand_word(e, word + (word[0] == '\'' || word[0] == '"'));
   if (text == NULL && e->rc == SQLITE_OK) e->rc = SQLITE_NOMEM;
   sqlite3_str_appendf(sql,
                       mark == '\''  ? "%Q"
@@ -110,6 +100,8 @@ static void append_word(expansion *e, sqlite3_str *sql, const char *word) {
                       text);
   sqlite3_free(text);
 }
+
+#define MAX_WORD 40
 
 /* A text whose words are replaced; NULL if it is too long or if out of
 ** memory. */
@@ -133,7 +125,7 @@ static char *expand(expansion *e, const char *text) {
 int sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
                char **sql) {
   expansion e = {.db = db, .values = values};
-  *sql = word_text(&e, word);
+  *sql = expand_word(&e, word);
   if (*sql == NULL && e.rc == SQLITE_OK) e.rc = SQLITE_NOMEM;
   if (e.rc == SQLITE_OK) return SQLITE_OK;
   sqlite3_free(*sql);

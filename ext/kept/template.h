@@ -7,13 +7,13 @@
 
 #include "../function.h"
 
-/* A word and the text that replaces it, which may have words itself. */
+/* A word and the text that replaces it. */
 typedef struct sql_word {
   const char *word;
   const char *text;
 } sql_word;
 
-/* One of the two forms of kept filters. */
+/* One of the two forms of kept filters, whose texts may have words. */
 typedef struct sql_kept_form {
   const char *noun;      /* what @ stands for in a name */
   const sql_word *words; /* {NULL, NULL} ends them */
@@ -21,21 +21,24 @@ typedef struct sql_kept_form {
 
 extern const sql_kept_form sql_kept_parts, sql_kept_blocks;
 
-/* What the words of one call stand for. No name has a control character. */
+/* What a text is expanded for: a form, and words that hide those of the form.
+** The first one of a name counts, and no name in their texts has a control
+** character. {NULL, NULL} ends them. */
 typedef struct sql_kept_values {
   const sql_kept_form *form;
-  char *table, *column;
-  char *id;    /* the INTEGER PRIMARY KEY that is the rowid, or NULL */
-  char *first; /* the column that tells rows apart */
-  sqlite3_int64 bits_per_key, number;
+  sql_word words[24];
 } sql_kept_values;
 
-/* The text of a word that has no words itself. */
-const char *sql_form_text(const sql_kept_form *form, const char *word);
+/* Adds a word whose text must stay valid. There is room for those that the
+** callers add. */
+void sql_add_word(sql_kept_values *values, const char *word, const char *text);
 
-/* The largest number that a call may give besides this bits_per_key. */
-sqlite3_int64 sql_most_number(const sql_kept_form *form,
-                              sqlite3_int64 bits_per_key);
+/* Adds the columns of a row that are not NULL, which the statement keeps until
+** it goes on. Returns SQLITE_OK or SQLITE_NOMEM. */
+int sql_add_row(sql_kept_values *values, sqlite3_stmt *row);
+
+/* The text of a word, or NULL if there is none. Words in it stay. */
+const char *sql_word_text(const sql_kept_values *values, const char *word);
 
 /* Sets *sql, which the caller frees, to what the text of a word becomes.
 ** Returns SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG, or SQLITE_INTERNAL if a word

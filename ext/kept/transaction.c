@@ -40,6 +40,9 @@ bool sql_failed(sqlite3_context *context, int code) {
   return false;
 }
 
+#define LOCK "PRAGMA main.incremental_vacuum(1)"
+#define READ "SELECT count(*) FROM sqlite_temp_master"
+
 /* Whether the calling statement is the only one that runs, and only reads. */
 static bool may_change(sqlite3_context *context) {
   sqlite3 *db = sqlite3_context_db_handle(context);
@@ -66,18 +69,12 @@ static bool may_change(sqlite3_context *context) {
 }
 
 static void finalize_all(sql_transaction *t) {
-  sqlite3_finalize(t->begin);
-  sqlite3_finalize(t->keep);
-  sqlite3_finalize(t->undo);
-  sqlite3_finalize(t->rollback);
-  sqlite3_finalize(t->lock);
-  sqlite3_finalize(t->force);
-  sqlite3_finalize(t->guard);
+  for (int i = 0; i < STEPS; i++) sqlite3_finalize(t->steps[i]);
 }
 
-static int run_prepared(sqlite3_stmt *statement) {
-  sqlite3_step(statement);
-  return sqlite3_reset(statement);
+static int run_step(sql_transaction *t, sql_step step) {
+  sqlite3_step(t->steps[step]);
+  return sqlite3_reset(t->steps[step]);
 }
 
 /*
@@ -87,12 +84,11 @@ static int run_prepared(sqlite3_stmt *statement) {
 ** prepare it again in any case.
 */
 static bool undo_savepoint(sqlite3 *db, sql_transaction *t) {
-  sqlite3_stmt *release = NULL;
+  sqlite3_stmt *release;
   int rc = sqlite3_prepare_v2(db, "RELEASE bloom", -1, &release, NULL);
-  if (rc == SQLITE_OK) rc = run_prepared(t->undo);
-  if (rc == SQLITE_OK) rc = run_prepared(release);
-  sqlite3_finalize(release);
-  return rc == SQLITE_OK;
+  if (rc == SQLITE_OK) rc = run_step(t, STEP_UNDO);
+  if (rc == SQLITE_OK) sqlite3_step(release);
+  return sqlite3_finalize(release) == SQLITE_OK && rc == SQLITE_OK;
 }
 
 /*
@@ -103,37 +99,32 @@ static bool undo_savepoint(sqlite3 *db, sql_transaction *t) {
 ** interrupted.
 */
 static void undo(sqlite3 *db, sql_transaction *t) {
-  if (sqlite3_get_autocommit(db)) return;
-  if (t->undo != NULL && undo_savepoint(db, t)) {
+  if (sqlite3_get_autocommit(db) ||
+      (t->steps[STEP_UNDO] != NULL && undo_savepoint(db, t))) {
     return;
   }
-  sqlite3_reset(t->guard);
-  if (!sqlite3_get_autocommit(db)) run_prepared(t->rollback);
+  sqlite3_reset(t->steps[STEP_GUARD]);
+  if (!sqlite3_get_autocommit(db)) run_step(t, STEP_ROLLBACK);
   if (sqlite3_get_autocommit(db)) return;
   sqlite3_interrupt(db);
-  run_prepared(t->force);
+  run_step(t, STEP_FORCE);
 }
 
 static int prepare_all(sqlite3 *db, sql_transaction *t) {
-  const bool outermost = sqlite3_get_autocommit(db);
-  *t = (sql_transaction){.last_rowid = sqlite3_last_insert_rowid(db)};
-  const struct {
-    const char *sql;
-    sqlite3_stmt **statement;
-  } statements[] = {
-      {outermost ? "BEGIN" : "SAVEPOINT bloom", &t->begin},
-      {outermost ? "COMMIT" : "RELEASE bloom", &t->keep},
-      {outermost ? "" : "ROLLBACK TO bloom", &t->undo},
-      {"ROLLBACK", &t->rollback},
-      {"PRAGMA main.incremental_vacuum(1)", &t->lock},
-      {"PRAGMA main.incremental_vacuum(1)", &t->force},
-      {"SELECT count(*) FROM sqlite_temp_master", &t->guard},
+  static const char *const sql[][2] = {
+      [STEP_BEGIN] = {"SAVEPOINT bloom", "BEGIN"},
+      [STEP_KEEP] = {"RELEASE bloom", "COMMIT"},
+      [STEP_UNDO] = {"ROLLBACK TO bloom", ""},
+      [STEP_ROLLBACK] = {"ROLLBACK", "ROLLBACK"},
+      [STEP_LOCK] = {LOCK, LOCK},
+      [STEP_FORCE] = {LOCK, LOCK},
+      [STEP_GUARD] = {READ, READ},
   };
+  const bool outermost = sqlite3_get_autocommit(db);
   int rc = SQLITE_OK;
-  for (size_t i = 0;
-       rc == SQLITE_OK && i < sizeof(statements) / sizeof(*statements); i++) {
-    rc = sqlite3_prepare_v2(db, statements[i].sql, -1, statements[i].statement,
-                            NULL);
+  *t = (sql_transaction){.last_rowid = sqlite3_last_insert_rowid(db)};
+  for (int i = 0; rc == SQLITE_OK && i < STEPS; i++) {
+    rc = sqlite3_prepare_v2(db, sql[i][outermost], -1, &t->steps[i], NULL);
   }
   return rc;
 }
@@ -143,9 +134,9 @@ bool sql_begin(sqlite3_context *context, sql_transaction *t) {
   sqlite3 *db = sqlite3_context_db_handle(context);
   int rc = prepare_all(db, t);
   const bool prepared = rc == SQLITE_OK;
-  if (rc == SQLITE_OK) rc = run_prepared(t->begin);
-  if (rc == SQLITE_OK) rc = run_prepared(t->lock);
-  if (rc == SQLITE_OK) rc = sqlite3_step(t->guard);
+  if (rc == SQLITE_OK) rc = run_step(t, STEP_BEGIN);
+  if (rc == SQLITE_OK) rc = run_step(t, STEP_LOCK);
+  if (rc == SQLITE_OK) rc = sqlite3_step(t->steps[STEP_GUARD]);
   if (rc == SQLITE_ROW) return true;
   sql_failed(context, sqlite3_errcode(db));
   if (prepared) undo(db, t);
@@ -153,16 +144,15 @@ bool sql_begin(sqlite3_context *context, sql_transaction *t) {
   return false;
 }
 
-bool sql_end(sqlite3_context *context, sql_transaction *t, bool keep) {
+void sql_end(sqlite3_context *context, sql_transaction *t, bool keep) {
   sqlite3 *db = sqlite3_context_db_handle(context);
   int rc = SQLITE_ERROR;
   if (keep) {
-    sqlite3_reset(t->guard);
-    rc = run_prepared(t->keep);
+    sqlite3_reset(t->steps[STEP_GUARD]);
+    rc = run_step(t, STEP_KEEP);
     if (rc != SQLITE_OK) sql_failed(context, rc);
   }
   if (rc != SQLITE_OK) undo(db, t);
   finalize_all(t);
   sqlite3_set_last_insert_rowid(db, t->last_rowid);
-  return rc == SQLITE_OK;
 }

@@ -7,23 +7,29 @@
 
 #include "../function.h"
 
-/* What begins and ends a transaction. All of it is prepared before the
-** transaction begins, so that it does not run out of memory. */
-typedef struct sql_transaction {
-  sqlite3_stmt *begin;
-  sqlite3_stmt *keep;
-  sqlite3_stmt *undo; /* NULL if it is not a savepoint */
-  sqlite3_stmt *rollback;
+/* The statements of a transaction, all of which are prepared before it begins,
+** so that ending it does not run out of memory. */
+typedef enum sql_step {
+  STEP_BEGIN,
+  STEP_KEEP,
+  STEP_UNDO, /* only of a savepoint */
+  STEP_ROLLBACK,
   /* Two statements that take the lock to write, but change nothing, except that
   ** they may release one free page. One statement cannot serve twice, since
   ** SQLite prepares a PRAGMA anew when it is run again. */
-  sqlite3_stmt *lock, *force;
+  STEP_LOCK,
+  STEP_FORCE,
   /* A statement that reads and stays in the middle of its run. Once a function
   ** has run out of memory, SQLite before 3.38 runs no other statement, not even
   ** ROLLBACK, until the calling statement has ended. But if a statement that
   ** reads ends then, SQLite rolls the transaction back. Only DROP TABLE runs
   ** without this guard. */
-  sqlite3_stmt *guard;
+  STEP_GUARD,
+  STEPS
+} sql_step;
+
+typedef struct sql_transaction {
+  sqlite3_stmt *steps[STEPS];
   sqlite3_int64 last_rowid;
 } sql_transaction;
 
@@ -37,9 +43,8 @@ typedef struct sql_transaction {
 bool sql_begin(sqlite3_context *context, sql_transaction *transaction);
 
 /* Ends a transaction, which is kept or undone, and restores
-** last_insert_rowid(). On failure it makes an error the result and returns
-** false. */
-bool sql_end(sqlite3_context *context, sql_transaction *transaction, bool keep);
+** last_insert_rowid(). On failure it makes an error the result. */
+void sql_end(sqlite3_context *context, sql_transaction *transaction, bool keep);
 
 /* What the connection says of an error with this code, and what helps if the
 ** calling statement or a limit is in the way. The caller frees it; NULL if out

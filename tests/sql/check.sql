@@ -69,19 +69,29 @@ DETACH other;
 SELECT bloom_build_kept({1}, 1, 10, 1500);
 -- Error: bloom_build_kept: {2}
 
-SELECT bloom_build_kept('t', 'k', 0, 10, 1500);
--- Error: ...parts must be an integer from 1 to 1048576, got 0
-
 SELECT bloom_build_kept('t', 'k', 1);
 -- Error: ...wrong number of arguments to function bloom_build_kept()
 
--- The handle of all keys, or NULL where no filter is kept.
+-- The handle of all keys while the parts grow, or else NULL.
+SELECT bloom_build_kept('t', 'k', 3, 10, 1500), bloom_build_kept('t', 'id', 3, 10, 1500);
+-- NULL|NULL
+
+SAVEPOINT growing;
+DROP TRIGGER t_k_parts_grow;
+INSERT INTO t_k_parts VALUES (-1, 2, 0, 0, x'');
 SELECT bloom_may_match('a', h), bloom_may_match('c', h), bloom_keys(h)
 FROM (SELECT bloom_build_kept('t', 'k', 3, 10, 1500) AS h LIMIT 1);
 -- 1|0|2
 
-SELECT bloom_build_kept('t', 'id', 3, 10, 1500);
+SELECT bloom_build_kept('t', 'k', 0, 10, 1500);
+-- Error: ...parts must be an integer from 1 to 1048576, got 0
+
+DROP TRIGGER t_k_parts_insert;
+SELECT bloom_build_kept('t', 'k', 3, 10, 1500);
 -- NULL
+
+ROLLBACK TO growing;
+RELEASE growing;
 
 -- ---- Rows that would be lost are counted, and the first is named: by its id, its
 -- rowid or its key.
@@ -144,7 +154,7 @@ ROLLBACK TO before;
 -- {1}_{2}_filter
 -- NULL|0
 -- {1}.{2} is called {1}.name now, so no row is excluded: SELECT bloom_drop_parts('{1}', '{2}'), bloom_create_parts('{1}', 'name', 10, 0)
--- 7|{1}_name_filter
+-- 8|{1}_name_filter
 -- 1|0
 
 RELEASE before;
@@ -166,7 +176,7 @@ CREATE TRIGGER audited_k_audit BEFORE INSERT ON audited BEGIN
   SELECT 1; -- made by bloom_parts_sql('audited', 'k')
 END;
 SELECT bloom_create_parts('audited', 'k'), bloom_drop_parts('audited', 'k');
--- audited_k_filter|7
+-- audited_k_filter|8
 
 SELECT count(*) FROM sqlite_master WHERE name = 'audited_k_audit';
 -- 1
@@ -195,6 +205,7 @@ SELECT sql || ';' FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'early
 DROP TRIGGER early_k_parts_insert;
 DROP TRIGGER early_k_parts_update;
 DROP TRIGGER early_k_parts_extend;
+DROP TRIGGER early_k_parts_grow;
 DROP TRIGGER early_k_parts_last;
 INSERT INTO early VALUES (7, 'bulk load');
 .read put_back.sql

@@ -3,7 +3,7 @@
 -- kept, made again and dropped. Each is copied into memory, so the file stays as
 -- that version left it. What the triggers and views of 1.4 ask is in their SQL.
 -- since: 3.31
--- each: 1.4 => 8 => 7 => 2 | 1.5 => 7 => 6 => 0
+-- each: 1.4 => 8 => 7 => 2 | 1.5 => 8 => 5 => 0
 .open :memory:
 .load dist/bloom
 .nullvalue NULL

@@ -72,9 +72,11 @@ OPERATIONS ?= 30000
 SEED ?= 1
 # An extension whose parts have room for a few keys.
 SMALL = $(BUILD)/small/bloom.so
-$(SMALL): ext/kept/templates.h $(OBJECTS)
+$(SMALL): $(wildcard ext/kept/*.sql) $(OBJECTS)
 	@mkdir -p $(@D)
-	sed 's/"1000"/"8"/; s/"1400"/"12"/; s/"1500"/"24"/' $< > $(@D)/templates.h
+	cp ext/kept/*.sql $(@D)
+	sed -i 's/^1000$$/8/; s/^1400$$/12/; s/^1500$$/24/' $(@D)/parts.sql
+	ext/tools/templates $(@D) > $(@D)/templates.h
 	$(COMPILE) $(PIC) -shared -Wl,-z,nodelete -o $@ -I$(@D) -Iext/kept \
 	  $(filter-out %/template.o,$(OBJECTS)) -x c - < ext/kept/template.c -lm
 

@@ -467,7 +467,7 @@ my %repeated = (
   'sql/shipped_set.sql' => ['a part of {first_keys} keys', 'count(*) / {first_keys})'],
   'tests/bench/parts_bench.c' => ['FIRST_KEYS {first_keys}', 'CAPACITY {capacity}',
     'parts of {first_keys} keys, %'],
-  'tests/checks.mk' => ['s/"{first_keys}"/', 's/"{room}"/', 's/"{capacity}"/'],
+  'tests/checks.mk' => ['s/^{first_keys}$$/', 's/^{room}$$/', 's/^{capacity}$$/'],
   'tests/sql/check.sql' => ['10, {capacity})', 'zeroblob({bytes} - 1)'],
   'tests/sql/create_parts.sql' => ['max(keys) < {room}', 'max(keys) < {capacity}',
     '|{bytes}|{bytes}', '0|1|{bytes}', 'SET keys = {room}', 'room for {capacity}'],

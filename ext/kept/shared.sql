@@ -1,8 +1,8 @@
 -- What filters in parts and filters of blocks have in common: SQL for one
 -- column of one table, in which words in braces stand for other texts. A
 -- comment that is only a word in braces begins the text of this word.
--- ext/tools/templates writes these files into templates.h, without their
--- comments. An unknown word is an error.
+-- ext/tools/templates writes what C asks for into templates.h. An unknown word is an
+-- error.
 --
 -- {t} {c} {id}   the table, the column and its INTEGER PRIMARY KEY, quoted
 -- {first}        the column that tells rows apart: that key, the rowid or {c}, quoted
@@ -11,8 +11,9 @@
 -- {"WORD}        the text of a word as a quoted name
 -- {'WORD}        the text of a word as a string; of a name, the name itself
 -- {form}         parts or blocks
--- {bits} {number}     bits_per_key, and the keys or rows
--- {newline} and others: see template.c
+-- {bits} {number} {most}         bits_per_key, the keys or rows, and the most of these
+-- {newline}      a line break
+-- {most_bits} {max_parts} {max_bytes}     numbers that C knows
 --
 -- Each form has {create_name}, {drop_name}, {views} and so on: see parts.sql.
 

@@ -8,25 +8,6 @@
 const sql_kept_form sql_kept_parts = {"parts", parts_words};
 const sql_kept_form sql_kept_blocks = {"blocks", blocks_words};
 
-#define TEXT_OF(number) #number
-#define TEXT(macro) TEXT_OF(macro)
-
-/* What C knows. */
-static const sql_word constant_words[] = {
-    {"newline", "\n"},
-    {"most_bits", TEXT(MAX_BITS_PER_KEY)},
-    {"max_parts", TEXT(MAX_PARTS)},
-    {"max_bytes", TEXT(MAX_ALLOCATION)},
-    {NULL, NULL},
-};
-
-/* ---- Words. */
-
-static const char *find_text(const sql_word *words, const char *word) {
-  while (words->word != NULL && strcmp(words->word, word) != 0) words++;
-  return words->text;
-}
-
 void sql_add_word(sql_kept_values *values, const char *word, const char *text) {
   sql_word *words = values->words;
   while (words->word != NULL) words++;
@@ -44,93 +25,77 @@ int sql_add_row(sql_kept_values *values, sqlite3_stmt *row) {
   return SQLITE_OK;
 }
 
+static const char *find_text(const sql_word *words, const char *word) {
+  while (words->word != NULL && strcmp(words->word, word) != 0) words++;
+  return words->text;
+}
+
 const char *sql_word_text(const sql_kept_values *values, const char *word) {
-  const sql_word *const lists[] = {values->words, values->form->words,
-                                   shared_words, constant_words};
-  const char *text = NULL;
-  for (size_t i = 0; text == NULL && i < sizeof(lists) / sizeof(*lists); i++) {
-    text = find_text(lists[i], word);
+  const char *text = find_text(values->words, word);
+  return text == NULL ? find_text(values->form->words, word) : text;
+}
+
+/* What a word of the call, or of an object of its filter, stands for; NULL if
+** out of memory. */
+static char *call_text(const sql_kept_values *values, const char *word) {
+  const char *table = find_text(values->words, "t");
+  const char *column = find_text(values->words, "c");
+  switch (word[0]) {
+    case '_':
+      return sqlite3_mprintf("%s_%s%s", table, column, word);
+    case '@':
+      return sqlite3_mprintf("%s_%s_%s%s", table, column, values->form->noun,
+                             word + 1);
+    default:
+      return sqlite3_mprintf("%s", find_text(values->words, word));
   }
-  return text;
 }
 
-/* ---- Expansion. */
-
-typedef struct expansion {
-  sqlite3 *db;
-  const sql_kept_values *values;
-  int rc;
-} expansion;
-
-static char *expand(expansion *e, const char *text);
-
-/* What a word stands for, before it is quoted; NULL if out of memory. */
-static char *expand_word(expansion *e, const char *word) {
-  const char *own = find_text(e->values->words, word);
-  if (own != NULL) return sqlite3_mprintf("%s", own);
-  const char *noun = e->values->form->noun;
-  if (strcmp(word, "form") == 0) return sqlite3_mprintf("%s", noun);
-  if (word[0] == '_' || word[0] == '@') {
-    const char *table = find_text(e->values->words, "t");
-    const char *column = find_text(e->values->words, "c");
-    return word[0] == '_'
-               ? sqlite3_mprintf("%s_%s%s", table, column, word)
-               : sqlite3_mprintf("%s_%s_%s%s", table, column, noun, word + 1);
+/* Appends what a word stands for. The quote right before it is that which its
+** text gets, and any other one before it is doubled in the result. Returns
+** SQLITE_OK or SQLITE_NOMEM. */
+static int append_word(sqlite3_str *sql, const sql_kept_values *values,
+                       const char *word) {
+  const size_t quotes = strspn(word, "'\"");
+  char *text = call_text(values, word + quotes);
+  for (size_t i = quotes; text != NULL && i-- > 0;) {
+    const bool is_first = i == quotes - 1;
+    const char *format = word[i] == '\'' ? is_first ? "'%q'" : "%q"
+                         : is_first      ? "\"%w\""
+                                         : "%w";
+    char *quoted = sqlite3_mprintf(format, text);
+    sqlite3_free(text);
+    text = quoted;
   }
-  const char *text = sql_word_text(e->values, word);
-  if (text == NULL) e->rc = SQLITE_INTERNAL;
-  return expand(e, text == NULL ? "" : text);
-}
-
-/* Whether a word stands for a name, which is quoted wherever it stands. */
-static bool is_name(const char *word) {
-  return word[0] == '_' || word[0] == '@' || strcmp(word, "t") == 0 ||
-         strcmp(word, "c") == 0 || strcmp(word, "id") == 0 ||
-         strcmp(word, "first") == 0;
-}
-
-static void append_word(expansion *e, sqlite3_str *sql, const char *word) {
-  const char mark = is_name(word) ? '"' : word[0];
-  char *text = expand_word(e, word + (word[0] == '\'' || word[0] == '"'));
-  if (text == NULL && e->rc == SQLITE_OK) e->rc = SQLITE_NOMEM;
-  sqlite3_str_appendf(sql,
-                      mark == '\''  ? "%Q"
-                      : mark == '"' ? "\"%w\""
-                                    : "%s",
-                      text);
-  sqlite3_free(text);
+  if (text == NULL) return SQLITE_NOMEM;
+  sqlite3_str_appendf(sql, "%z", text);
+  return SQLITE_OK;
 }
 
 #define MAX_WORD 40
 
-/* A text whose words are replaced; NULL if it is too long or if out of
-** memory. */
-static char *expand(expansion *e, const char *text) {
-  sqlite3_str *sql = sqlite3_str_new(e->db);
-  for (const char *brace; (brace = strchr(text, '{')) != NULL;) {
-    char word[MAX_WORD];
-    const size_t size = strcspn(brace + 1, "}");
-    sqlite3_snprintf((int)(size < MAX_WORD ? size + 1 : MAX_WORD), word, "%s",
-                     brace + 1);
-    /* SQLite's assertions fail if nothing is appended to an empty string. */
-    if (brace > text) sqlite3_str_append(sql, text, (int)(brace - text));
-    append_word(e, sql, word);
-    text = brace + size + 2;
-  }
-  sqlite3_str_appendall(sql, text);
-  if (e->rc == SQLITE_OK) e->rc = sqlite3_str_errcode(sql);
-  return sqlite3_str_finish(sql);
-}
-
 int sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
                char **sql) {
-  expansion e = {.db = db, .values = values};
-  *sql = expand_word(&e, word);
-  if (*sql == NULL && e.rc == SQLITE_OK) e.rc = SQLITE_NOMEM;
-  if (e.rc == SQLITE_OK) return SQLITE_OK;
+  const char *text = find_text(values->form->words, word);
+  sqlite3_str *expanded = sqlite3_str_new(db);
+  int rc = SQLITE_OK;
+  for (const char *brace;
+       rc == SQLITE_OK && (brace = strchr(text, '{')) != NULL;) {
+    char name[MAX_WORD];
+    const int size = (int)strcspn(brace + 1, "}");
+    sqlite3_snprintf(MAX_WORD, name, "%.*s", size, brace + 1);
+    /* SQLite's assertions fail if nothing is appended to an empty string. */
+    if (brace > text) sqlite3_str_append(expanded, text, (int)(brace - text));
+    rc = append_word(expanded, values, name);
+    text = brace + size + 2;
+  }
+  sqlite3_str_appendall(expanded, text);
+  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(expanded);
+  *sql = sqlite3_str_finish(expanded);
+  if (rc == SQLITE_OK) return SQLITE_OK;
   sqlite3_free(*sql);
   *sql = NULL;
-  return e.rc;
+  return rc;
 }
 
 int sql_prepare_word(sqlite3 *db, const sql_kept_values *values,

@@ -86,9 +86,8 @@ static void note_missing(schema_scan *s) {
                        : !s->has_update ? "_update"
                                         : NULL;
   if (s->has_table && suffix == NULL) {
-    if (!s->reads_table) {
-      note_problem(s, s->stem, "reads another table");
-    }
+    if (!s->reads_table)
+      note_problem(s, "of the filter", "reads another table");
     return;
   }
   s->is_kept = false;

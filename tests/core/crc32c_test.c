@@ -3,7 +3,6 @@
 ** between guard pages. */
 #include "lib/guard_pages.h"
 
-#include "core/coding.h"
 #include "core/crc32c.h"
 #include "core/processor.h"
 
@@ -30,39 +29,39 @@ static void reference_crcs(uint32_t crc, const uint8_t *bytes, size_t n) {
 }
 
 static void vectors(void) {
-  uint8_t bytes[32];
-  memset(bytes, 0, 32);
-  ok(bloom_crc32c_value(bytes, 32) == 0x8a9136aau, "32 zeros");
-  memset(bytes, 0xff, 32);
-  ok(bloom_crc32c_value(bytes, 32) == 0x62a8ab43u, "32 bytes ff");
-  for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)i;
-  ok(bloom_crc32c_value(bytes, 32) == 0x46dd794eu, "00 to 1f");
-  for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)(31 - i);
-  ok(bloom_crc32c_value(bytes, 32) == 0x113fdb5cu, "1f to 00");
-  ok(bloom_crc32c_value(iscsi_read, 48) == 0xd9963a56u, "an iSCSI command");
-  ok(bloom_crc32c_value("123456789", 9) == 0xe3069283u, "123456789");
-  ok(bloom_crc32c_value("abc", 3) == 0x364b3fb7u, "abc");
-  ok(bloom_crc32c_value("hello world", 11) == 0xc99465aau, "hello world");
+  uint8_t zeros[32] = {0}, ones[32], ascending[32], descending[32];
+  memset(ones, 0xff, sizeof(ones));
+  for (int i = 0; i < 32; i++) ascending[i] = descending[31 - i] = (uint8_t)i;
+  const struct {
+    const char *what;
+    const void *data;
+    size_t size;
+    uint32_t crc;
+  } known[] = {
+      {"32 zeros", zeros, 32, 0x8a9136aau},
+      {"32 bytes ff", ones, 32, 0x62a8ab43u},
+      {"00 to 1f", ascending, 32, 0x46dd794eu},
+      {"1f to 00", descending, 32, 0x113fdb5cu},
+      {"an iSCSI command", iscsi_read, 48, 0xd9963a56u},
+      {"123456789", "123456789", 9, 0xe3069283u},
+      {"hello world", "hello world", 11, 0xc99465aau},
+      {"no bytes", NULL, 0, 0},
+  };
+  for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+    ok(bloom_crc32c_value(known[i].data, known[i].size) == known[i].crc, "%s",
+       known[i].what);
+  }
   ok(bloom_crc32c_extend(bloom_crc32c_value("hello ", 6), "world", 5) ==
          0xc99465aau,
      "hello, extended by world");
-  ok(bloom_crc32c_value(NULL, 0) == 0, "the crc of no bytes is 0");
   ok(bloom_crc32c_extend(0xc99465aau, NULL, 0) == 0xc99465aau,
      "no bytes do not change a crc");
-  ok(bloom_crc32c_value("a", 1) != bloom_crc32c_value("foo", 3),
-     "different data, different crcs");
 }
 
 static void masks(void) {
-  const uint32_t crc = bloom_crc32c_value("foo", 3);
-  uint8_t stored[7] = "foo";
-  bloom_store_fixed32(stored + 3, crc);
-  ok(bloom_crc32c_value(stored, 7) == 0x48674bc7u &&
-         bloom_crc32c_value("\0\0\0", 4) == 0x48674bc7u,
-     "bytes and their crc have the same crc, whatever the bytes");
   ok(bloom_crc32c_mask(0) == 0xa282ead8u, "crc 0, masked");
-  ok(bloom_crc32c_mask(crc) == 0xfebe8a61u, "the crc of foo, masked");
-  ok(bloom_crc32c_mask(bloom_crc32c_mask(crc)) != crc, "masked twice");
+  ok(bloom_crc32c_mask(bloom_crc32c_value("foo", 3)) == 0xfebe8a61u,
+     "the crc of foo, masked");
   bool back = true;
   for (int i = 0; back && i < 10000; i++) {
     const uint32_t any = random32();

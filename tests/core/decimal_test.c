@@ -1,5 +1,5 @@
-/* An integer's decimal text: every number of digits, both ends of the range and
-** random integers, compared with printf. */
+/* An integer's decimal text, compared with printf's: both ends of the range,
+** every number of digits, and random integers. */
 #include "core/decimal.h"
 
 #include <inttypes.h>
@@ -42,31 +42,6 @@ static void near_powers_of_ten(void) {
   }
 }
 
-/* 1, 12, 123, ... and 9, 90, 909, ...: digits are not exchanged, and zeros
-** between digits stay. */
-static void every_digit_count(void) {
-  int64_t counting = 0, zeros = 0;
-  bool same = true;
-  for (int digits = 1; same && digits <= DIGITS - 1; digits++) {
-    counting = 10 * counting + digits % 10;
-    zeros = 10 * zeros + (digits % 2 == 1 ? 9 : 0);
-    same = same_text(counting) && same_text(-counting) && same_text(zeros) &&
-           same_text(-zeros);
-  }
-  ok(same, "1, 12, 123, ... and 9, 90, 909, ... of every length");
-}
-
-/* The digits are computed in groups of four: every value of each group. */
-static void every_four_digits(void) {
-  bool same = true;
-  for (int64_t four = 0; same && four < 10000; four++) {
-    same = same_text(four) && same_text(four * 10000) &&
-           same_text(four * 100000000) && same_text(four * 1000000000000) &&
-           same_text(four % 922 * 10000000000000000);
-  }
-  ok(same, "every four digits, with zeros after them");
-}
-
 static void every_magnitude(void) {
   bool same = true;
   for (int i = 0; same && i < 1000000; i++) {
@@ -78,8 +53,6 @@ static void every_magnitude(void) {
 int main(void) {
   ends();
   near_powers_of_ten();
-  every_digit_count();
-  every_four_digits();
   every_magnitude();
   return tap_done();
 }

@@ -49,7 +49,6 @@ static double reference_rate(int bits_per_key, size_t keys, int filters,
   return (double)matches / filters / probes;
 }
 
-/* At 100,000 keys 15 bits are worse than 14. */
 static void as_filters_do(void) {
   static const struct {
     size_t keys;
@@ -66,8 +65,6 @@ static void as_filters_do(void) {
     ok(fabs(said / is - 1) < 0.1, "%d keys at %d bits: %.4f %%, said %.4f %%",
        (int)cells[i].keys, cells[i].bits_per_key, 100 * is, 100 * said);
   }
-  ok(rate_of(15, 100000, 1) > rate_of(14, 100000, 1),
-     "more bits may let more through");
 }
 
 /* Rates times 2^32, as x86-64 measured them first. That they are right, the
@@ -88,24 +85,6 @@ static void same_everywhere(void) {
     ok(got == known[i].hashes, "%lu keys at %d bits: %.17g hashes match",
        (unsigned long)known[i].keys, known[i].bits_per_key, got);
   }
-}
-
-/* (1 - e^(-k/b))^k, computed by another program. */
-static void independent(void) {
-  static const struct {
-    int bits_per_key;
-    double rate;
-  } known[] = {{1, 0.63212055882855767},
-               {2, 0.39346934028736658},
-               {10, 0.0084362092678764},
-               {44, 6.603970116801794e-10},
-               {100, 2.5593755154277805e-18}};
-  bool same = true;
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-    const double got = bloom_independent_rate(known[i].bits_per_key);
-    same = same && fabs(got / known[i].rate - 1) < 1e-9;
-  }
-  ok(same, "the rate of independent probes");
 }
 
 static void edges(void) {
@@ -195,7 +174,6 @@ static void enough(void) {
 int main(void) {
   as_filters_do();
   same_everywhere();
-  independent();
   edges();
   stand_ins();
   shared_hashes();

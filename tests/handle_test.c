@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bloom_ext.h"
+#include "core/bloom.h"
 #include "lib/sql.h"
 #include "lib/tap.h"
 
@@ -42,8 +43,7 @@ static const char schema[] =
     "  (2, 1, x'014000010410400006'), (3, 0, x'014000010410400006'),"
     "  (3, 1, x'014000010410400006'), (3, 2, x'014000010410400006');"
     "CREATE TABLE key(k);"
-    "INSERT INTO key VALUES ('hello'), ('x'), ('hello'), ('foo'), ('hello');"
-    "CREATE TABLE log(h, k, m);";
+    "INSERT INTO key VALUES ('hello'), ('x'), ('hello'), ('foo'), ('hello');";
 
 #define KEYS 5
 
@@ -275,75 +275,6 @@ static void taken_until_its_statement_ends(const struct taker *taker) {
      "nothing is left open: %s", taker->sql);
 }
 
-static void one_bit_off(void) {
-  opened it = open_handle();
-  bool refused = true;
-  for (int bit = 0; bit < 64; bit++) {
-    const uint64_t other = (uint64_t)it.handle ^ (uint64_t)1 << bit;
-    refused &= refuses(it.db, MATCH, (sqlite3_int64)other, NOT_OPEN);
-  }
-  ok(refused, "an integer that differs in one bit is not a handle");
-  close_opened(&it);
-}
-
-static void ends_while_another_uses_it(void) {
-  opened it = open_handle();
-  sqlite3_stmt *rows = prepare(it.db, "SELECT bloom_may_match(k, ?1) FROM key");
-  sqlite3_bind_int64(rows, 1, it.handle);
-  ok(rows_right(rows, 0, 2), "a statement that runs meanwhile can use it");
-  sqlite3_reset(it.opener);
-  ok(fails(rows, NOT_OPEN), "and fails once the first has ended");
-  sqlite3_finalize(rows);
-  close_opened(&it);
-}
-
-/* ---- Triggers. A handle that a trigger's program opened ends with the
-** program; one that it was given does not. */
-
-static void left_by_a_trigger(void) {
-  sqlite3 *db = open_with_schema();
-  run(db,
-      "CREATE TRIGGER leaves AFTER INSERT ON key BEGIN"
-      "  INSERT INTO log(h) SELECT bloom_open(f) FROM filter;"
-      "END;"
-      "CREATE TRIGGER finds AFTER INSERT ON log WHEN NEW.k IS NOT NULL BEGIN"
-      "  UPDATE log SET m = bloom_may_match('hello', h) WHERE k IS NULL;"
-      "END;"
-      "INSERT INTO key VALUES ('hello')");
-  sqlite3_stmt *statement = prepare(db, "INSERT INTO log(k) VALUES ('x')");
-  ok(fails(statement, NOT_OPEN), "a handle that a trigger left in a table");
-  sqlite3_finalize(statement);
-  ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
-}
-
-/* The filter that the first row's trigger opened is closed when the second
-** row's trigger runs, although the statement itself has the same bytes open. */
-static void left_by_a_trigger_of_the_statement(void) {
-  sqlite3 *db = open_with_schema();
-  run(db,
-      "CREATE TRIGGER keeps AFTER INSERT ON log WHEN NEW.h IS NOT NULL BEGIN"
-      "  UPDATE log SET m = bloom_may_match('hello', NEW.h)"
-      "    + bloom_may_match('x', NEW.h) WHERE k = NEW.k;"
-      "  INSERT INTO log(m) SELECT bloom_open(f) FROM filter;"
-      "  SELECT bloom_may_match('hello', m) FROM log WHERE h IS NULL;"
-      "END");
-  sqlite3_stmt *statement =
-      prepare(db,
-              "INSERT INTO log(h, k) SELECT bloom_open(f), k "
-              "FROM filter, key LIMIT ?1");
-  sqlite3_bind_int(statement, 1, 1);
-  ok(sqlite3_step(statement) == SQLITE_DONE, "one row: %s", sqlite3_errmsg(db));
-  sqlite3_reset(statement);
-  ok(integer_of(db, "SELECT m FROM log WHERE k IS NOT NULL") == 1,
-     "the statement's handle can be used in its trigger");
-  run(db, "DELETE FROM log");
-  sqlite3_bind_int(statement, 1, 2);
-  ok(fails(statement, NOT_OPEN),
-     "two rows: the handle of the first one's trigger is closed");
-  sqlite3_finalize(statement);
-  ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");
-}
-
 /* ---- An aggregate that does not give a result. */
 
 static const struct abandonment {
@@ -366,19 +297,6 @@ static const struct abandonment {
      "SELECT parts, bloom_open(part, parts, f) FROM part "
      "GROUP BY parts HAVING now(parts, 2, 'error')",
      SQLITE_ERROR},
-    {"a part twice",
-     "SELECT bloom_open(part % 2, parts, f) FROM part WHERE parts = 3",
-     SQLITE_ERROR},
-    {"a part missing",
-     "SELECT bloom_open(part, 4, f) FROM part WHERE parts = 3", SQLITE_ERROR},
-    {"a part out of range",
-     "SELECT bloom_open(part, 2, f) FROM part WHERE parts = 3", SQLITE_ERROR},
-    {"another number of parts", "SELECT bloom_open(part, parts, f) FROM part",
-     SQLITE_ERROR},
-    {"no filter",
-     "SELECT bloom_open(part, parts, part) FROM part WHERE parts = 3",
-     SQLITE_ERROR},
-    {"an error in a trigger", "INSERT INTO log(k) VALUES (1)", SQLITE_ERROR},
     {"an error in bloom_merge",
      "SELECT bloom_merge(bloom_open(now(f, 2, 'error'))) FROM part",
      SQLITE_ERROR},
@@ -396,10 +314,6 @@ static const struct abandonment {
 
 static void abandoned(const struct abandonment *abandonment) {
   sqlite3 *db = open_with_schema();
-  run(db,
-      "CREATE TRIGGER broken AFTER INSERT ON log BEGIN SELECT "
-      "bloom_open(now(part, 2, 'error'), parts, f) FROM part "
-      "WHERE parts = 3; END");
   sqlite3_stmt *statement = prepare(db, abandonment->sql);
   bool right = true;
   for (int again = 0; again < 2; again++) {
@@ -457,56 +371,99 @@ static void removed(void) {
 }
 
 /* ---- The limits: ten filters of 32 MB, then sixteen small ones. Besides these
-** sixteen, 256 MB are kept: eight of the ten. */
+** sixteen, 256 MB are kept: eight of the ten. A constant filter, which is the
+** second one, is opened again once it has been evicted. */
 
 #define MAX_OLDER ((sqlite3_int64)256 << 20)
+#define LARGE_FILTERS 10
 #define EVICTED 2
 
-static void limits(void) {
-  sqlite3 *db = open_with_schema();
-  sqlite3_stmt *opener =
-      prepare(db,
-              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-              "LIMIT 27) SELECT bloom_open(bloom_build('key ' || i, 10, "
-              "CASE WHEN i <= 10 THEN 25600000 ELSE 1000 END)) FROM n "
-              "GROUP BY i");
-  sqlite3_int64 handles[27];
-  const sqlite3_int64 before = sqlite3_memory_used();
-  for (int i = 1; i <= 25; i++) {
-    sqlite3_step(opener);
-    handles[i] = sqlite3_column_int64(opener, 0);
-  }
+/* filter_of(i) is a filter that has only the key i. */
+static void filter_of_function(sqlite3_context *context, int argc,
+                               sqlite3_value **argv) {
+  static uint8_t bytes[32000000];
+  (void)argc;
+  const bool large = sqlite3_value_int(argv[0]) <= LARGE_FILTERS;
+  const size_t size = large ? sizeof(bytes) : 1000;
+  const char *key = (const char *)sqlite3_value_text(argv[0]);
+  const uint32_t hash = bloom_key_hash(key, strlen(key));
+  bloom_filter_start(bytes, size, 10);
+  bloom_add_hashes(bytes, size, &hash, 1, NULL);
+  sqlite3_result_blob(context, bytes, (int)size, SQLITE_STATIC);
+}
+
+/* The handles that a statement gives in 26 rows, and that of its constant
+** filter in the last one. */
+typedef struct many_handles {
+  sqlite3_int64 of[27]; /* from 1 on */
+  sqlite3_int64 constant;
+} many_handles;
+
+/* Steps to the next row, the i-th. Its constant filter matches nothing. */
+static bool opens_next(sqlite3_stmt *opener, int i, many_handles *handles) {
+  if (sqlite3_step(opener) != SQLITE_ROW) return false;
+  handles->of[i] = sqlite3_column_int64(opener, 0);
+  handles->constant = sqlite3_column_int64(opener, 1);
+  return sqlite3_column_int(opener, 2) == 0;
+}
+
+/* How many of the first filters, this many, have not been evicted. */
+static int kept_of(sqlite3 *db, const many_handles *handles, int filters) {
   int kept = 0;
-  for (int i = 1; i <= 25; i++) kept += given(db, MATCH, handles[i], "x") == 0;
-  ok(kept == 24, "the newest 16 do not count: %d of 25 are kept", kept);
-  sqlite3_step(opener);
-  handles[26] = sqlite3_column_int64(opener, 0);
-  const sqlite3_int64 used = sqlite3_memory_used() - before;
-  ok(used > MAX_OLDER - 32000000 && used < MAX_OLDER + 1000000,
-     "%lld bytes are kept", (long long)used);
-  bool right = true;
-  for (int i = 1; i <= 26; i++) {
-    char key[16];
-    snprintf(key, sizeof(key), "key %d", i);
-    right &= given(db, MATCH, handles[i], key) == 1 &&
-             given(db, MATCH, handles[i], "x") == (i <= EVICTED);
+  for (int i = 1; i <= filters; i++) {
+    kept += given(db, MATCH, handles->of[i], "x") == 0;
   }
-  ok(right, "the oldest match everything, the others what they did before");
+  return kept;
+}
+
+static void evicted_taken(sqlite3 *db, sqlite3_int64 handle) {
   for (size_t i = 0; i < COUNT(takers); i++) {
+    const char *sql = takers[i].sql;
     if (takers[i].takes_evicted) {
-      const sqlite3_int64 got = given(db, takers[i].sql, handles[1], "");
-      ok(got != 0 && got != NO_ROW, "the oldest is accepted: %s",
-         takers[i].sql);
+      const sqlite3_int64 got = given(db, sql, handle, "");
+      ok(got != 0 && got != NO_ROW, "the oldest is accepted: %s", sql);
       continue;
     }
-    ok(refuses(db, takers[i].sql, handles[1],
+    ok(refuses(db, sql, handle,
                "must still be open, got a handle whose filter was evicted (a "
                "statement keeps its newest 16 filters and 256 MB of older "
                "ones: store the filter, and select it)"),
-       "an error of the oldest: %s", takers[i].sql);
+       "an error of the oldest: %s", sql);
   }
-  ok(given(db, "SELECT bloom_open(?1)", handles[1], "") == handles[1],
+  ok(given(db, "SELECT bloom_open(?1)", handle, "") == handle,
      "bloom_open gives it back");
+}
+
+static void limits(void) {
+  sqlite3 *db = open_with_schema();
+  add_function(db, "filter_of", 1, filter_of_function);
+  sqlite3_stmt *opener =
+      prepare(db,
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+              "SELECT bloom_open(filter_of(i)), bloom_open(x'0006'), "
+              "bloom_may_match('x', bloom_open(x'0006')) FROM n");
+  many_handles handles;
+  const sqlite3_int64 before = sqlite3_memory_used();
+  bool right = opens_next(opener, 1, &handles);
+  const sqlite3_int64 constant = handles.constant;
+  for (int i = 2; i <= 25; i++) right &= opens_next(opener, i, &handles);
+  const int kept = kept_of(db, &handles, 25);
+  ok(kept == 24, "the newest 16 do not count: %d of 25 are kept", kept);
+  ok(right && handles.constant == constant, "a constant filter is opened once");
+  ok(opens_next(opener, 26, &handles) && handles.constant != constant,
+     "and again if it was evicted");
+  const sqlite3_int64 used = sqlite3_memory_used() - before;
+  ok(used > MAX_OLDER - 32000000 && used < MAX_OLDER + 1000000,
+     "%lld bytes are kept", (long long)used);
+  right = kept_of(db, &handles, EVICTED) == 0 &&
+          kept_of(db, &handles, 26) == 26 - EVICTED;
+  for (int i = 1; i <= 26; i++) {
+    char key[16];
+    snprintf(key, sizeof(key), "%d", i);
+    right &= given(db, MATCH, handles.of[i], key) == 1;
+  }
+  ok(right, "the oldest match everything, the others what they did before");
+  evicted_taken(db, handles.of[1]);
   sqlite3_reset(opener);
   ok(sqlite3_memory_used() - before < 1000000, "all is freed at the end");
   sqlite3_finalize(opener);
@@ -551,103 +508,6 @@ static void ends_in_memory_that_stays(void) {
   close_opened(&it);
 }
 
-/* A constant filter is opened once. It is opened again if the statement has
-** evicted it because of the many others that it opened. */
-static void constant_beside_others(void) {
-  sqlite3 *db = open_with_schema();
-  sqlite3_stmt *rows =
-      prepare(db,
-              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-              "LIMIT 300) SELECT bloom_may_match('x', bloom_open(?1)), "
-              "bloom_open(?1), bloom_open(CAST(zeroblob(1000000 + i) || x'06' "
-              "AS BLOB)) FROM n");
-  sqlite3_bind_blob(rows, 1, "\x00\x06", 2, SQLITE_STATIC);
-  int matches = 0, handles = 0;
-  sqlite3_int64 last = 0;
-  while (sqlite3_step(rows) == SQLITE_ROW) {
-    matches += sqlite3_column_int(rows, 0) != 0;
-    handles += sqlite3_column_int64(rows, 1) != last;
-    last = sqlite3_column_int64(rows, 1);
-  }
-  ok(sqlite3_reset(rows) == SQLITE_OK && matches == 0 && handles == 2,
-     "a constant filter beside 300 MB of others: %d handles, %d matches",
-     handles, matches);
-  sqlite3_finalize(rows);
-  sqlite3_close(db);
-}
-
-/* ---- The same bytes, and bytes that look the same. */
-
-/* The bytes f176ec0501 are the polynomial of CRC-32C: XORed into others at any
-** place, they do not change the crc. So these 200 filters have one crc. */
-static const char alike[] =
-    "CREATE TABLE alike(i, f BLOB);"
-    "INSERT INTO alike WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
-    "  SELECT i + 1 FROM n LIMIT 200) SELECT i, CAST(zeroblob(5 * i) "
-    "  || x'f176ec0501' || zeroblob(995 - 5 * i) || x'01' AS BLOB) FROM n";
-
-/* What must be 1. */
-static const struct {
-  const char *what, *sql;
-} truths[] = {
-    {"the same parts are one handle",
-     "SELECT count(DISTINCT h) FROM (SELECT bloom_open(part, parts, f) AS h "
-     "FROM part, key WHERE parts = 2 GROUP BY key.rowid)"},
-    {"other numbers of parts have other handles",
-     "SELECT count(*) = count(DISTINCT h) FROM (SELECT bloom_open(f) AS h "
-     "FROM filter UNION ALL SELECT bloom_open(part, parts, f) FROM part "
-     "GROUP BY parts)"},
-    {"200 filters have one crc",
-     "SELECT count(DISTINCT crc32c(f)) = 1 AND count(DISTINCT f) = 200 "
-     "FROM alike"},
-    {"each has its own handle",
-     "SELECT count(DISTINCT bloom_open(f)) = 200 FROM alike"},
-    {"which matches what its own bytes match",
-     "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
-     "ORDER BY i), (SELECT DISTINCT hex(f) AS k FROM alike) WHERE "
-     "bloom_may_match(k, h) IS NOT bloom_may_match(k, f)"},
-    {"and stands for these bytes",
-     "SELECT count(*) = 0 FROM alike "
-     "WHERE bloom_add(bloom_open(f), NULL) IS NOT f"},
-    {"as it does when all of them are open",
-     "SELECT count(*) = 0 FROM (SELECT f, bloom_open(f) AS h FROM alike "
-     "ORDER BY random() LIMIT 200) WHERE bloom_add(h, NULL) IS NOT f"},
-};
-
-static void same_bytes(void) {
-  sqlite3 *db = open_with_schema();
-  run(db, alike);
-  for (size_t i = 0; i < COUNT(truths); i++) {
-    ok(integer_of(db, truths[i].sql) == 1, "%s", truths[i].what);
-  }
-  sqlite3_close(db);
-}
-
-/* Orders in which parts come. */
-static const char *const orders[] = {"p", "-p", "p % 3"};
-
-/* Seven parts of 1, 4, ... 19 bits a key, which need more room than the size of
-** the first one suggests. Each key is probed in its own part. */
-static void parts_differ(const char *order) {
-  sqlite3 *db = open_with_schema();
-  run(db,
-      "CREATE TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
-      "  SELECT i + 1 FROM n LIMIT 10000) SELECT i FROM n;"
-      "CREATE TABLE parts7 AS SELECT bloom_part(i, 7) AS p,"
-      "  bloom_build(i, 1 + 3 * bloom_part(i, 7)) AS f FROM n"
-      "  WHERE i <= 5000 GROUP BY 1 ORDER BY 1");
-  char sql[400];
-  snprintf(sql, sizeof(sql),
-           "SELECT count(*) FROM n JOIN parts7 ON p = bloom_part(i, 7) "
-           "WHERE bloom_may_match(i, f) IS NOT bloom_may_match(i, "
-           "(SELECT bloom_open(p, 7, f) FROM (SELECT * FROM parts7 "
-           "ORDER BY %s LIMIT 7))) OR i <= 5000 AND bloom_may_match(i, f) "
-           "IS NOT 1",
-           order);
-  ok(integer_of(db, sql) == 0, "parts in the order of %s", order);
-  sqlite3_close(db);
-}
-
 int main(void) {
   use_keeping_memory();
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
@@ -660,17 +520,10 @@ int main(void) {
   for (size_t i = 0; i < COUNT(takers); i++) {
     taken_until_its_statement_ends(&takers[i]);
   }
-  one_bit_off();
-  ends_while_another_uses_it();
-  left_by_a_trigger();
-  left_by_a_trigger_of_the_statement();
   for (size_t i = 0; i < COUNT(abandonments); i++) abandoned(&abandonments[i]);
   removed();
   limits();
   ends_in_memory_that_stays();
-  constant_beside_others();
-  same_bytes();
-  for (size_t i = 0; i < COUNT(orders); i++) parts_differ(orders[i]);
   sqlite3_reset_auto_extension();
   sqlite3_shutdown();
   ok(sqlite3_memory_used() == 0, "nothing is left in memory");

@@ -9,7 +9,7 @@ my $shell = $ENV{SQLITE3} || 'sqlite3';
 
 # Returns the lines that the statements print, and those on standard error.
 sub session {
-  my ($statements) = @_;
+  my $statements = join "\n", @_;
   my $file = ($ENV{BUILD} || 'build') . "/sstable.$$";
   write_file($file, ".load $dist/bloom\n$statements\n");
   my @lines = `$shell < '$file' 2>&1`;

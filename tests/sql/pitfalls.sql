@@ -15,14 +15,15 @@ INSERT INTO filters SELECT 'customer', bloom_build(email) FROM customer;
 SELECT count(*) FROM visit JOIN customer USING (email);
 -- 400
 
--- ---- A stale filter loses rows: a key that was inserted after the filter was
--- built is not in it.
-INSERT INTO customer VALUES ('visitor1', 'Ann'), ('visitor2', 'Bo');
+-- A filter that is stored, and one that is built in the statement.
+CREATE TEMP VIEW stored AS SELECT (SELECT bloom_open(f) FROM filters WHERE name = 'customer') AS f;
+CREATE TEMP VIEW fresh AS SELECT (SELECT bloom_open(bloom_build(email)) FROM customer) AS f;
 
--- One that is built in the statement is always up to date.
-SELECT count(*), sum(bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'))),
-  sum(bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer)))
-FROM visit JOIN customer USING (email);
+-- ---- A stale filter loses rows: a key that was inserted after the filter was
+-- built is not in it. One that is built in the statement is always up to date.
+INSERT INTO customer VALUES ('visitor1', 'Ann'), ('visitor2', 'Bo');
+SELECT count(*), sum(bloom_may_match(email, stored.f)), sum(bloom_may_match(email, fresh.f))
+FROM stored, fresh, visit JOIN customer USING (email);
 -- 402|400|402
 
 -- A stored filter is either kept up to date by the triggers of
@@ -34,36 +35,28 @@ INSERT INTO customer VALUES ('visitor3', 'Cy');
 UPDATE customer SET email = 'visitor4' WHERE name = 'Ann';
 UPDATE filters SET f = (SELECT bloom_build(email) FROM customer) WHERE name = 'customer';
 
-SELECT count(*), sum(bloom_may_match(visit.email, (SELECT filter FROM customer_email_filter))),
-  sum(bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer')))
-FROM visit JOIN customer USING (email);
+SELECT count(*), sum(bloom_may_match(email, (SELECT filter FROM customer_email_filter))),
+  sum(bloom_may_match(email, f))
+FROM stored, visit JOIN customer USING (email);
 -- 403|403|403
 
 -- ---- A misspelt name finds no filter, so nothing is filtered: the answer is
--- right, but takes as long as without a filter.
-SELECT count(*) FROM visit JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(f) FROM filters WHERE name = 'custmer'));
--- 403
-
--- To notice this, count the rows that pass. With the filter, hardly more rows
--- pass than have a partner; without it, all do.
-SELECT sum(bloom_may_match(email, (SELECT bloom_open(f) FROM filters WHERE name = 'customer'))) BETWEEN 403 AND 1000,
-  sum(bloom_may_match(email, (SELECT bloom_open(f) FROM filters WHERE name = 'custmer'))) = count(*)
-FROM visit;
--- 1|1
+-- right, but takes as long as without a filter. To notice this, count the rows that
+-- pass: with the filter, hardly more than have a partner.
+-- each: custmer => 20000 | customer => 587
+SELECT (SELECT count(*) FROM visit JOIN customer USING (email) WHERE bloom_may_match(email, f)),
+  (SELECT count(*) FROM visit WHERE bloom_may_match(email, f))
+FROM (SELECT (SELECT bloom_open(f) FROM filters WHERE name = '{1}') AS f);
+-- 403|{2}
 
 -- If the filter is joined instead, a misspelt name shows at once: without a
 -- filter there are no rows. LIMIT keeps SQLite from merging the subquery into
 -- the query, which would open the filter for each row.
-SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'custmer' LIMIT 1) CROSS JOIN visit
+-- each: custmer => 0 | customer => 403
+SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = '{1}' LIMIT 1) CROSS JOIN visit
   JOIN customer USING (email)
 WHERE bloom_may_match(visit.email, f);
--- 0
-
-SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = 'customer' LIMIT 1) CROSS JOIN visit
-  JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, f);
--- 403
+-- {2}
 
 -- ---- A filter that is a column of a joined table gives the right answer, but
 -- is slower than no filter, because SQLite up to 3.42 reads the BLOB again for
@@ -109,96 +102,58 @@ WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM custome
 
 -- ---- LEFT JOIN: in the WHERE, the filter drops rows that LEFT JOIN should
 -- keep. Put it in the ON.
-SELECT count(*), count(name) FROM visit LEFT JOIN customer USING (email);
--- 20000|403
-
-SELECT count(*) < 1000, count(name) FROM visit LEFT JOIN customer USING (email)
-WHERE bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- 1|403
-
-SELECT count(*), count(name) FROM visit LEFT JOIN customer
-ON visit.email = customer.email AND bloom_may_match(visit.email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- 20000|403
+-- each: WHERE 1 => 20000 | WHERE bloom_may_match(visit.email, f) => 587 | AND bloom_may_match(visit.email, f) => 20000
+SELECT count(*), count(name) FROM fresh CROSS JOIN visit LEFT JOIN customer ON visit.email = customer.email {1};
+-- {2}|403
 
 -- ---- NOT bloom_may_match alone, as a test for new keys, misses new keys that
--- happen to be false positives.
-SELECT count(*) FROM visit WHERE email NOT IN (SELECT email FROM customer);
--- 19597
-
-SELECT count(*) BETWEEN 19200 AND 19590 FROM visit
-WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer));
--- 1
-
--- With a lookup of the keys that match, it finds all of them.
-SELECT count(*) FROM visit
-WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer))
-  OR NOT EXISTS (SELECT * FROM customer WHERE customer.email = visit.email);
--- 19597
-
--- With NOT IN in place of NOT EXISTS it finds them only if the set has no NULL:
--- with one, NOT IN is never true, and the false positives are missing.
+-- happen to be false positives. With a lookup of the keys that match, it finds all of
+-- them; with NOT IN in place of NOT EXISTS only if the set has no NULL: with one, NOT
+-- IN is never true.
 CREATE TABLE known(email TEXT);
 INSERT INTO known SELECT email FROM customer UNION ALL SELECT NULL;
-SELECT
-  (SELECT count(*) BETWEEN 19200 AND 19590 FROM visit WHERE NOT bloom_may_match(email, f)
-     OR email NOT IN (SELECT email FROM known)),
-  (SELECT count(*) FROM visit WHERE NOT bloom_may_match(email, f)
-     OR NOT EXISTS (SELECT * FROM known WHERE known.email = visit.email))
-FROM (SELECT bloom_open(bloom_build(email)) AS f FROM known);
--- 1|19597
+
+-- each: email NOT IN (SELECT email FROM customer) => 19597 | NOT bloom_may_match(email, f) => 19413
+-- each: NOT bloom_may_match(email, f) OR NOT EXISTS (SELECT 1 FROM known WHERE known.email = visit.email) => 19597
+-- each: NOT bloom_may_match(email, f) OR email NOT IN (SELECT email FROM known) => 19413
+SELECT count(*) FROM visit, fresh WHERE {1};
+-- {2}
 
 -- ---- A filter alone, taken for a proof. It also lets some keys pass that are
 -- not in the set. Here it deletes them; the lookup beside it spares them.
-SELECT count(*) FROM visit WHERE email IN (SELECT email FROM customer);
--- 403
-
 SAVEPOINT before;
-DELETE FROM visit WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer));
-SELECT changes() > 403;
--- 1
 
+-- each: 1 => 587 | email IN (SELECT email FROM customer) => 403
 ROLLBACK TO before;
-DELETE FROM visit WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer))
-  AND email IN (SELECT email FROM customer);
+DELETE FROM visit WHERE bloom_may_match(email, (SELECT f FROM fresh)) AND {1};
 SELECT changes();
--- 403
+-- {2}
 
 ROLLBACK TO before;
+RELEASE before;
 
 -- A trigger that keeps customers out keeps others out, too.
 CREATE TABLE guest(email TEXT);
-CREATE TRIGGER no_customers BEFORE INSERT ON guest
-WHEN bloom_may_match(NEW.email, (SELECT f FROM filters WHERE name = 'customer')) BEGIN
-  SELECT RAISE(IGNORE);
-END;
-INSERT INTO guest SELECT email FROM visit;
-SELECT count(*) < 19597 FROM guest;
--- 1
 
-DROP TRIGGER no_customers;
+-- each: 1 => 19413 | EXISTS (SELECT 1 FROM customer WHERE email = NEW.email) => 19597
+DROP TRIGGER IF EXISTS no_customers;
 DELETE FROM guest;
 CREATE TRIGGER no_customers BEFORE INSERT ON guest
-WHEN bloom_may_match(NEW.email, (SELECT f FROM filters WHERE name = 'customer'))
-  AND EXISTS (SELECT 1 FROM customer WHERE email = NEW.email) BEGIN
+WHEN bloom_may_match(NEW.email, (SELECT f FROM filters WHERE name = 'customer')) AND {1} BEGIN
   SELECT RAISE(IGNORE);
 END;
 INSERT INTO guest SELECT email FROM visit;
 SELECT count(*) FROM guest;
--- 19597
-
-ROLLBACK TO before;
-RELEASE before;
+-- {2}
 
 -- ---- Over an empty table, capacity and bits_per_key have no effect, because
 -- an aggregate without rows never gets its arguments. A constant NULL as key,
 -- or a row with a NULL, passes them.
 CREATE TABLE empty(k TEXT);
-SELECT length(bloom_build(k, 16, 1000)), length(bloom_build(NULL, 16, 1000)) FROM empty;
--- 9|9
-
-SELECT length(bloom_build(NULL, 16, 1000)),
-  (SELECT length(bloom_build(k, 16, 1000)) FROM (SELECT k FROM empty UNION ALL SELECT NULL));
--- 2001|2001
+SELECT length(bloom_build(k, 16, 1000)), length(bloom_build(NULL, 16, 1000)),
+  (SELECT length(bloom_build(NULL, 16, 1000))),
+  (SELECT length(bloom_build(k, 16, 1000)) FROM (SELECT k FROM empty UNION ALL SELECT NULL)) FROM empty;
+-- 9|9|2001|2001
 
 -- ---- bloom_build(a, b) does not make a filter of two columns: b is
 -- bits_per_key. In most cases that is an error.
@@ -239,7 +194,7 @@ SELECT length(bloom_build(email, 16)) FROM (SELECT DISTINCT email FROM visit WHE
 -- ---- A statement that queries the table that it changes. It reads the filter
 -- once, when it begins, so the keys that it writes itself are not in the
 -- filter. The first UPDATE below uses no filter and is right; the next two are
--- wrong.
+-- wrong. The form for a single key reads its part for each row, and is right.
 CREATE TABLE item(id INTEGER PRIMARY KEY, key TEXT);
 INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'c');
 CREATE TABLE wish(id INTEGER PRIMARY KEY, key TEXT);
@@ -248,37 +203,17 @@ SELECT bloom_create_parts('item', 'key');
 -- item_key_filter
 
 SAVEPOINT before;
-UPDATE item SET key = (SELECT CASE
-    WHEN 1
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
-  FROM wish AS w WHERE w.id = item.id);
-SELECT group_concat(key) FROM item;
--- new,found,found
 
+-- each: 1 => new,found,found
+-- each: bloom_may_match(w.key, (SELECT filter FROM item_key_filter)) => new,new,new
+-- each: bloom_may_match(w.key, (SELECT bloom_open(bloom_build(key)) FROM item)) => new,new,new
+-- each: bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts))) => new,found,found
 ROLLBACK TO before;
 UPDATE item SET key = (SELECT CASE
-    WHEN bloom_may_match(w.key, (SELECT filter FROM item_key_filter))
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
+    WHEN {1} AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
   FROM wish AS w WHERE w.id = item.id);
 SELECT group_concat(key) FROM item;
--- new,new,new
-
-ROLLBACK TO before;
-UPDATE item SET key = (SELECT CASE
-    WHEN bloom_may_match(w.key, (SELECT bloom_open(bloom_build(key)) FROM item))
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
-  FROM wish AS w WHERE w.id = item.id);
-SELECT group_concat(key) FROM item;
--- new,new,new
-
--- The form for a single key reads its part for each row, and is right.
-ROLLBACK TO before;
-UPDATE item SET key = (SELECT CASE
-    WHEN bloom_may_match(w.key, (SELECT f FROM item_key_part WHERE part = bloom_part(w.key, parts)))
-      AND EXISTS (SELECT 1 FROM item AS i WHERE i.key = w.key) THEN 'found' ELSE w.key END
-  FROM wish AS w WHERE w.id = item.id);
-SELECT group_concat(key) FROM item;
--- new,found,found
+-- {2}
 
 ROLLBACK TO before;
 RELEASE before;
@@ -370,34 +305,23 @@ FROM person_filter;
 
 -- LIKE ignores the case of letters, and so does the collation NOCASE in the
 -- query.
+-- each: s.email LIKE p.email | s.email = p.email COLLATE NOCASE
 SELECT
-  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email),
-  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email
-   WHERE bloom_may_match(s.email, o.f)),
-  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email LIKE p.email
-   WHERE bloom_may_match(lower(s.email), l.f)),
-  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE),
-  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE
-   WHERE bloom_may_match(s.email, o.f)),
-  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON s.email = p.email COLLATE NOCASE
-   WHERE bloom_may_match(lower(s.email), l.f))
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON {1}),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON {1} WHERE bloom_may_match(s.email, o.f)),
+  (SELECT count(*) FROM sign_in AS s JOIN person AS p ON {1} WHERE bloom_may_match(lower(s.email), l.f))
 FROM person_filter AS o, lower_filter AS l;
--- 2|1|2|2|1|2
+-- 2|1|2
 
 -- RIGHT and FULL JOIN: as for LEFT JOIN, the filter belongs in the ON.
 -- since: 3.39
+-- each: RIGHT => p.email => sign_in => 2|1|2 | FULL => s.email => person => 4|1|4
 SELECT
-  (SELECT count(*) FROM sign_in AS s RIGHT JOIN person AS p ON s.email = p.email),
-  (SELECT count(*) FROM sign_in AS s RIGHT JOIN person AS p ON s.email = p.email
-   WHERE bloom_may_match(p.email, (SELECT bloom_open(bloom_build(email)) FROM sign_in))),
-  (SELECT count(*) FROM sign_in AS s RIGHT JOIN person AS p ON s.email = p.email
-   AND bloom_may_match(p.email, (SELECT bloom_open(bloom_build(email)) FROM sign_in))),
-  (SELECT count(*) FROM sign_in AS s FULL JOIN person AS p ON s.email = p.email),
-  (SELECT count(*) FROM sign_in AS s FULL JOIN person AS p ON s.email = p.email
-   WHERE bloom_may_match(s.email, (SELECT f FROM person_filter))),
-  (SELECT count(*) FROM sign_in AS s FULL JOIN person AS p ON s.email = p.email
-   AND bloom_may_match(s.email, (SELECT f FROM person_filter)));
--- 2|1|2|4|1|4
+  (SELECT count(*) FROM sign_in AS s {1} JOIN person AS p ON s.email = p.email),
+  (SELECT count(*) FROM sign_in AS s {1} JOIN person AS p ON s.email = p.email WHERE bloom_may_match({2}, f)),
+  (SELECT count(*) FROM sign_in AS s {1} JOIN person AS p ON s.email = p.email AND bloom_may_match({2}, f))
+FROM (SELECT bloom_open(bloom_build(email)) AS f FROM {3});
+-- {4}
 
 -- IS treats NULLs as equal, but a NULL is not a key.
 SELECT count(*), sum(bloom_may_match(a.k, f)), sum(ifnull(bloom_may_match(a.k, f), 1))
@@ -422,24 +346,14 @@ FROM person_filter;
 
 -- NOT IN, NOT EXISTS and EXCEPT want the rows without a member, all of which a
 -- filter beside them loses, except its false positives.
--- each: NOT IN (SELECT email FROM person) | IN (SELECT s.email EXCEPT SELECT email FROM person)
+-- each: email NOT IN (SELECT email FROM person) | email IN (SELECT s.email EXCEPT SELECT email FROM person)
+-- each: NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)
 SELECT
-  (SELECT count(*) FROM sign_in AS s WHERE email {1}),
-  (SELECT count(*) FROM sign_in AS s WHERE bloom_may_match(email, f) AND email {1}),
-  (SELECT count(*) FROM sign_in AS s WHERE NOT bloom_may_match(email, f) OR email {1})
+  (SELECT count(*) FROM sign_in AS s WHERE {1}),
+  (SELECT count(*) FROM sign_in AS s WHERE bloom_may_match(email, f) AND {1}),
+  (SELECT count(*) FROM sign_in AS s WHERE NOT bloom_may_match(email, f) OR {1})
 FROM person_filter;
 -- 2|0|2
-
-SELECT
-  (SELECT count(*) FROM sign_in AS s WHERE NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)),
-  (SELECT count(*) FROM sign_in AS s WHERE bloom_may_match(s.email, f)
-   AND NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)),
-  (SELECT count(*) FROM sign_in AS s WHERE NOT bloom_may_match(s.email, f)
-   OR NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)),
-  (SELECT count(*) FROM sign_in AS s WHERE NOT (bloom_may_match(s.email, f)
-   AND EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)))
-FROM person_filter;
--- 2|0|2|2
 
 -- EXISTS or IN in the select list: each row is in the result, with a member or
 -- without. The filter belongs before it in the list.
@@ -465,35 +379,19 @@ UPDATE noted SET number = CASE WHEN bloom_may_match(email, (SELECT f FROM person
 SELECT group_concat(number) FROM noted;
 -- 1
 
--- LIMIT and GROUP BY in a subquery: inside of it, the filter changes which rows
--- are counted. Outside, beside the join, it does not.
-SELECT
-  (SELECT count(*) FROM (SELECT email FROM sign_in ORDER BY id DESC LIMIT 2) JOIN person USING (email)),
-  (SELECT count(*) FROM (SELECT email FROM sign_in WHERE bloom_may_match(email, f) ORDER BY id DESC LIMIT 2)
-   JOIN person USING (email)),
-  (SELECT count(*) FROM (SELECT email FROM sign_in ORDER BY id DESC LIMIT 2) AS s JOIN person USING (email)
-   WHERE bloom_may_match(s.email, f)),
-  (SELECT n FROM (SELECT min(email) AS email, count(*) AS n FROM sign_in GROUP BY id > 2)
-   JOIN person USING (email)),
-  (SELECT n FROM (SELECT min(email) AS email, count(*) AS n FROM sign_in WHERE bloom_may_match(email, f)
-   GROUP BY id > 2) JOIN person USING (email)),
-  (SELECT n FROM (SELECT min(email) AS email, count(*) AS n FROM sign_in GROUP BY id > 2) AS s
-   JOIN person USING (email) WHERE bloom_may_match(s.email, f))
-FROM person_filter;
--- 0|1|0|2|1|2
+-- LIMIT, GROUP BY and a window in a subquery: inside of it, the filter changes which
+-- rows are counted. Outside, beside the join, it does not.
+CREATE TEMP VIEW in_turn AS SELECT id, email FROM sign_in UNION ALL SELECT 4, 'bo@example.com';
 
--- The same with a window: the row before another one may be one without a
--- member.
-CREATE TEMP VIEW in_turn AS SELECT id, email, number FROM sign_in UNION ALL SELECT 4, 'bo@example.com', 4;
+-- each: email, 1 AS n FROM sign_in => ORDER BY id DESC LIMIT 2 => 0|1|0
+-- each: min(email) AS email, count(*) AS n FROM sign_in => GROUP BY id > 2 => 2|1|2
+-- each: email, id - lag(id) OVER (ORDER BY id) AS n FROM in_turn => ORDER BY id => 1|3|1
 SELECT
-  (SELECT group_concat(gap) FROM (SELECT email, id - lag(id) OVER (ORDER BY id) AS gap FROM in_turn)
-   JOIN person USING (email)),
-  (SELECT group_concat(gap) FROM (SELECT email, id - lag(id) OVER (ORDER BY id) AS gap FROM in_turn
-   WHERE bloom_may_match(email, f)) JOIN person USING (email)),
-  (SELECT group_concat(gap) FROM (SELECT email, id - lag(id) OVER (ORDER BY id) AS gap FROM in_turn) AS s
-   JOIN person USING (email) WHERE bloom_may_match(s.email, f))
+  (SELECT ifnull(sum(n), 0) FROM (SELECT {1} {2}) JOIN person USING (email)),
+  (SELECT ifnull(sum(n), 0) FROM (SELECT {1} WHERE bloom_may_match(email, f) {2}) JOIN person USING (email)),
+  (SELECT ifnull(sum(n), 0) FROM (SELECT {1} {2}) AS s JOIN person USING (email) WHERE bloom_may_match(s.email, f))
 FROM person_filter;
--- 1|3|1
+-- {3}
 
 -- The result is the number 1, which is not equal to a text.
 SELECT sum(bloom_may_match(email, f) = '1' OR bloom_may_match(email, f) = 'true'), sum(bloom_may_match(email, f) = 1)
@@ -504,15 +402,13 @@ FROM person, person_filter;
 -- remedy asks whether the set has keys. (sql/garbage.sql asks more.)
 CREATE TABLE reference(email TEXT);
 SAVEPOINT before;
-DELETE FROM person WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM reference));
-SELECT count(*) FROM person;
--- 0
 
+-- each: 1 => 0 | EXISTS (SELECT 1 FROM reference) => 2
 ROLLBACK TO before;
-DELETE FROM person WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM reference))
-  AND EXISTS (SELECT 1 FROM reference);
+DELETE FROM person
+WHERE NOT bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM reference)) AND {1};
 SELECT count(*) FROM person;
--- 2
+-- {2}
 
 RELEASE before;
 
@@ -563,14 +459,11 @@ SELECT
 -- 80|100
 
 -- A query for a list of keys has to probe each of them in a block's filter.
+-- each: bloom_may_match('visitor25', s.f) => 1
+-- each: EXISTS (SELECT 1 FROM json_each('["visitor25","visitor35"]') WHERE bloom_may_match(value, s.f)) => 2
 SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last
-WHERE bloom_may_match('visitor25', s.f) AND e.email IN ('visitor25', 'visitor35');
--- 1
-
-SELECT count(*) FROM entry_email_spans AS s CROSS JOIN entry AS e NOT INDEXED ON e.id BETWEEN s.first AND s.last
-WHERE EXISTS (SELECT 1 FROM json_each('["visitor25","visitor35"]') AS list WHERE bloom_may_match(list.value, s.f))
-  AND e.email IN ('visitor25', 'visitor35');
--- 2
+WHERE {1} AND e.email IN ('visitor25', 'visitor35');
+-- {2}
 
 -- A list that is bound as one text is one key. As JSON, it is a list.
 CREATE TEMP VIEW bound AS
@@ -589,13 +482,10 @@ INSERT INTO person SELECT 'person' || i, i FROM n;
 SELECT max(parts) > 1 FROM person_email_part;
 -- 1
 
+-- each: 1 => 1 | parts => 0
 SELECT count(*) > 1000 FROM person AS p
-WHERE NOT bloom_may_match(email, (SELECT f FROM person_email_part WHERE part = bloom_part(p.email, 1)));
--- 1
-
-SELECT count(*) FROM person AS p
-WHERE NOT bloom_may_match(email, (SELECT f FROM person_email_part WHERE part = bloom_part(p.email, parts)));
--- 0
+WHERE NOT bloom_may_match(email, (SELECT f FROM person_email_part WHERE part = bloom_part(p.email, {1})));
+-- {2}
 
 -- Key and filter swapped, where both are BLOBs.
 SELECT bloom_may_match(bloom_build(x'0102030405'), x'0102030405'),
@@ -620,15 +510,11 @@ INSERT INTO typed VALUES ('Ann', 'Ann  ', 7, '1.0');
 SELECT nocase = 'ANN', rtrim = 'Ann', number = '07', text = 1.0 FROM typed;
 -- 1|1|1|1
 
-SELECT bloom_may_match('ANN', bloom_build(nocase)), bloom_may_match('Ann', bloom_build(rtrim)),
-  bloom_may_match('07', bloom_build(number)), bloom_may_match(1.0, bloom_build(text)) FROM typed;
--- 0|0|0|0
-
-SELECT bloom_may_match(lower('ANN'), bloom_build(lower(nocase))),
-  bloom_may_match(rtrim('Ann'), bloom_build(rtrim(rtrim))),
-  bloom_may_match(CAST('07' AS NUMERIC), bloom_build(CAST(number AS NUMERIC))),
-  bloom_may_match(CAST(1.0 AS TEXT), bloom_build(CAST(text AS TEXT))) FROM typed;
--- 1|1|1|1
+-- each: nocase => 'ANN' => 0 | lower(nocase) => lower('ANN') => 1 | rtrim => 'Ann' => 0 | rtrim(rtrim) => rtrim('Ann') => 1
+-- each: number => '07' => 0 | CAST(number AS NUMERIC) => CAST('07' AS NUMERIC) => 1
+-- each: text => 1.0 => 0 | CAST(text AS TEXT) => CAST(1.0 AS TEXT) => 1
+SELECT bloom_may_match({2}, bloom_build({1})) FROM typed;
+-- {3}
 
 -- The same with a REAL that is computed, not that of a column.
 CREATE TABLE price(text TEXT, cents INTEGER);

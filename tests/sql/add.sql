@@ -16,17 +16,8 @@ SELECT hex(bloom_add(x'114000414410401006', 'hello'));
 SELECT hex(bloom_add(x'114000414410401006', NULL)), bloom_add(NULL, 'hello'), bloom_add(NULL, NULL);
 -- 114000414410401006|NULL|NULL
 
--- If the filter has room for them from the start, keys added one by one give
--- the same filter as a build of all of them.
-WITH RECURSIVE
-  n(i, f) AS (
-    SELECT 0, bloom_build(NULL, 12, 300)
-    UNION ALL SELECT i + 1, bloom_add(f, 'key ' || i) FROM n WHERE i < 300),
-  filled(f) AS (SELECT f FROM n WHERE i = 300)
-SELECT f = (SELECT bloom_build('key ' || (i - 1), 12) FROM n WHERE i > 0) FROM filled;
--- 1
-
--- A filter that a trigger maintains has every key of its table.
+-- A filter that a trigger maintains has every key of its table. If it has room for
+-- them from the start, it is the one that is built of all of them.
 CREATE TABLE item(name);
 CREATE TABLE item_filter(f);
 INSERT INTO item_filter SELECT bloom_build(NULL, 10, 1000);
@@ -35,11 +26,8 @@ CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
 END;
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 INSERT INTO item SELECT 'item ' || i FROM n;
-SELECT sum(bloom_may_match(name, f)) FROM item, item_filter;
--- 1000
-
-SELECT f = (SELECT bloom_build(name) FROM item) FROM item_filter;
--- 1
+SELECT sum(bloom_may_match(name, f)), f = (SELECT bloom_build(name) FROM item) FROM item, item_filter;
+-- 1000|1
 
 -- A handle stands for its filter here too.
 SELECT hex(bloom_add(bloom_open(x'000000000000000006'), 'hello'));

@@ -2,21 +2,9 @@
 .load dist/bloom
 .nullvalue NULL
 
--- RFC 3720, B.4, and LevelDB's own vectors.
-SELECT printf('%08x', crc32c(zeroblob(32))),
-  printf('%08x', crc32c(x'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'));
--- 8a9136aa|62a8ab43
-
-SELECT printf('%08x', crc32c(x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f')),
-  printf('%08x', crc32c(x'1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100'));
--- 46dd794e|113fdb5c
-
-SELECT printf('%08x',
-  crc32c(x'01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000'));
--- d9963a56
-
-SELECT printf('%08x', crc32c('123456789')), printf('%08x', crc32c('abc')), printf('%08x', crc32c('hello world'));
--- e3069283|364b3fb7|c99465aa
+-- tests/core/crc32c_test.c has RFC 3720's vectors.
+SELECT printf('%08x', crc32c('123456789')), printf('%08x', crc32c('hello world'));
+-- e3069283|c99465aa
 
 SELECT crc32c(''), crc32c(x''), crc32c(zeroblob(0)), typeof(crc32c('x'));
 -- 0|0|0|integer
@@ -24,11 +12,6 @@ SELECT crc32c(''), crc32c(x''), crc32c(zeroblob(0)), typeof(crc32c('x'));
 -- The crc is the first argument, and more data continues it.
 SELECT crc32c(crc32c('hello '), 'world') = crc32c('hello world'), crc32c(0, 'x') = crc32c('x'), crc32c(4294967295, '');
 -- 1|1|4294967295
-
-WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3000),
-  a(b) AS (SELECT randomblob(3000))
-SELECT count(*), sum(crc32c(crc32c(substr(b, 1, i)), substr(b, i + 1)) = crc32c(b)) FROM a, n;
--- 3001|3001
 
 -- A number has the crc of its text, and a text that of its bytes.
 SELECT crc32c(123456789) = crc32c('123456789'), crc32c(123456789.0) = crc32c('123456789'),
@@ -42,9 +25,6 @@ SELECT crc32c(NULL), crc32c(NULL, 'x'), crc32c(1, NULL), crc32c(NULL, NULL), crc
 SELECT printf('%08x', crc32c_mask(0)), printf('%08x', crc32c_mask(crc32c('foo'))),
   printf('%08x', crc32c_unmask(4273900129));
 -- a282ead8|febe8a61|cfc4ae1d
-
-SELECT crc32c_unmask(crc32c_mask(crc32c('foo'))) = crc32c('foo'), crc32c_mask(crc32c_mask(1)) <> 1;
--- 1|1
 
 SELECT sum(crc32c_unmask(crc32c_mask(column1)) = column1), sum(crc32c_mask(crc32c_unmask(column1)) = column1)
 FROM (VALUES (0), (1), (32767), (32768), (2147483647), (2147483648), (4294967295));

@@ -1,42 +1,7 @@
 -- Any bytes as a filter give an answer or an error, the same one each time.
+-- (tests/core/bloom_test.c has every filter of 1 byte and every last byte.)
 .load dist/bloom
 .nullvalue NULL
-
--- The filter of no bytes, all filters of one byte, and filters of two bytes
--- with either of two first bytes.
-CREATE TABLE bytes(b BLOB);
-CREATE TABLE byte AS SELECT a.column1 * 16 + b.column1 AS i FROM
-  (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15)) AS a,
-  (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15)) AS b;
-INSERT INTO bytes VALUES (x'');
-INSERT INTO bytes SELECT substr(leveldb_fixed32(i), 1, 1) FROM byte;
-INSERT INTO bytes SELECT substr(leveldb_fixed32(i * 256 + p.column1), 1, 2) FROM byte,
-  (VALUES (0), (1), (127), (128), (255)) AS p;
-SELECT length(b), count(*), count(DISTINCT b) FROM bytes GROUP BY 1;
--- 0|1|1
--- 1|256|256
--- 2|1280|1280
-
--- A filter of less than 2 bytes matches nothing.
-SELECT count(*), sum(bloom_may_match('x', b)), sum(bloom_may_match(1, bloom_open(b))) FROM bytes WHERE length(b) < 2;
--- 257|0|0
-
--- Of 2 bytes, those with 1 to 30 probes have bits that decide: FF matches, 00
--- does not; all others match.
-SELECT count(*), sum(bloom_may_match('x', b)) FROM bytes WHERE length(b) = 2
-  AND substr(b, 2) NOT BETWEEN x'01' AND x'1e';
--- 1130|1130
-
-SELECT substr(b, 1, 1) = x'ff', count(*), sum(bloom_may_match('x', b)) FROM bytes
-WHERE length(b) = 2 AND substr(b, 2) BETWEEN x'01' AND x'1e' AND substr(b, 1, 1) IN (x'00', x'ff') GROUP BY 1;
--- 0|30|0
--- 1|30|30
-
-SELECT count(*), sum(false_positive_rate BETWEEN 0 AND 1), sum(keys >= 0 OR keys IS NULL),
-  sum(bits = 8 * max(0, bytes - 1))
-FROM bytes, bloom_info(b) WHERE b IN (x'', x'00', x'1e', x'ff') OR substr(b, 1, 1) = x'80'
-  AND substr(b, 2) IN (x'00', x'01', x'1e', x'1f', x'ff');
--- 9|9|9|9
 
 -- Random bytes of lengths up to 2000, half of them with a valid number of
 -- probes in the last byte.

@@ -191,4 +191,11 @@ static inline void ask(sqlite3 *db, const char *sql, answer *got) {
   sqlite3_finalize(statement);
 }
 
+/* Whether a connection in which something has failed still answers. */
+static inline int still_answers(sqlite3 *db) {
+  answer got;
+  ask(db, "SELECT bloom_build('')", &got);
+  return strcmp(got.text, "080004000200118006|\n") == 0;
+}
+
 #endif

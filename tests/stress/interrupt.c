@@ -58,9 +58,7 @@ static void test_interrupts(sqlite3 *db, const char *sql, sqlite3_int64 last,
     ok(sqlite3_memory_used() < used + 100000, "its memory is freed");
   }
   sqlite3_finalize(statement);
-  answer got;
-  ask(db, "SELECT bloom_build('')", &got);
-  ok(strcmp(got.text, "080004000200118006|\n") == 0, "the connection answers");
+  ok(still_answers(db), "the connection answers");
 }
 
 int main(int argc, char **argv) {

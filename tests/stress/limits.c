@@ -172,10 +172,7 @@ static void test_stopped(sqlite3 *db, const char *name, const char *sql,
 }
 
 static void test_answers(sqlite3 *db, const char *name) {
-  answer got;
-  ask(db, "SELECT bloom_build('')", &got);
-  ok(strcmp(got.text, "080004000200118006|\n") == 0,
-     "%s: the connection still works", name);
+  ok(still_answers(db), "%s: the connection still works", name);
 }
 
 #define BUILD_MILLION \

@@ -18,14 +18,9 @@ static const char *const statements[] = {
     /* bloom_build: every number of arguments, keys of every type, no keys, one
     ** chunk of hashes and several. */
     "SELECT bloom_build(x) FROM few",
-    "SELECT bloom_build(x, 20) FROM few",
     "SELECT bloom_build(x, 10.0, '1000') FROM few",
-    "SELECT bloom_build(zeroblob(1000)) FROM few",
-    "SELECT bloom_build(1) FROM few WHERE x = 'none'",
     "SELECT bloom_build(NULL, 7, 100)",
-    "SELECT bloom_build(x) FROM many",
     "SELECT x % 3, bloom_build(x, 5) FROM many GROUP BY 1",
-    "SELECT bloom_build(x, 10, 300) FROM many",
     "SELECT bloom_build(a.x * 1031 + b.x, 10, 1000) FROM many a, many b "
     "WHERE b.x <= 70 AND a.x <= 30",
     /* A filter that is filled region by region, with scratch memory that is
@@ -41,10 +36,7 @@ static const char *const statements[] = {
     "SELECT bloom_build(x, 100, 1000000000) FROM many",
     /* bloom_build_distinct: the same, and a chunk that grows. */
     "SELECT bloom_build_distinct(x) FROM few",
-    "SELECT bloom_build_distinct(x, '20') FROM few",
-    "SELECT bloom_build_distinct(zeroblob(1000)) FROM few",
     "SELECT bloom_build_distinct(1) FROM few WHERE x = 'none'",
-    "SELECT bloom_build_distinct(x) FROM many",
     "SELECT x % 3, bloom_build_distinct(x / 2, 5) FROM many GROUP BY 1",
     "SELECT bloom_build_distinct(x, x) FROM many",
     "SELECT bloom_build_distinct(a.x * 1031 + b.x, 100) FROM many a, many b "
@@ -64,18 +56,12 @@ static const char *const statements[] = {
     "SELECT typeof(bloom_open(zeroblob(9)))",
     "SELECT bloom_open(1)",
     "SELECT bloom_open(1.5)",
-    "SELECT typeof(bloom_open(x''))",
     "SELECT bloom_may_match(x, bloom_open(f)) FROM few, filters",
-    "SELECT bloom_may_match('x', h) FROM (SELECT DISTINCT bloom_open(f) AS h "
-    "FROM filters)",
     "SELECT bloom_may_match(x, (SELECT bloom_open(zeroblob(9)))) FROM few",
     "SELECT count(DISTINCT bloom_open(CAST(x % 40 AS BLOB))) FROM many "
     "WHERE x <= 50",
-    "SELECT bloom_may_match(x, coalesce(bloom_open(f), bloom_open(x''))) "
-    "FROM few, filters",
     "INSERT INTO opened SELECT bloom_open(f), x FROM few, filters",
     /* Filters in parts. */
-    "SELECT bloom_part(x, 64) FROM few",
     "SELECT bloom_part(zeroblob(100), '7')",
     "SELECT bloom_part(x, x) FROM few",
     "SELECT bloom_may_match(x, (SELECT bloom_open(part, 5, f) FROM parts)) "
@@ -88,21 +74,15 @@ static const char *const statements[] = {
     "SELECT bloom_open(part, 4, f) FROM parts",
     "SELECT bloom_open(part, 5, part) FROM parts",
     "SELECT bloom_open(part, part + 5, f) FROM parts",
-    "SELECT bloom_open(part, 5, f) FROM parts WHERE part > 9",
     "SELECT bloom_add((SELECT bloom_open(part, 5, f) FROM parts), 'x')",
     /* bloom_build_parts: the same as bloom_build; bloom_bytes. */
     "SELECT hex(bloom_bytes(bloom_build_parts(x, 3), 1)) FROM few",
-    "SELECT bloom_may_match('hello', (SELECT bloom_build_parts(x, 3, '20') "
-    "FROM few))",
-    "SELECT hex(bloom_bytes(bloom_build_parts(zeroblob(1000), 1, 10, 50))) "
-    "FROM few",
     "SELECT bloom_build_parts(1, 7) FROM few WHERE x = 'none'",
     "SELECT bloom_may_match(1, bloom_build_parts(NULL, 7, 7, 100))",
     "SELECT sum(length(bloom_bytes(h, m.x))) FROM many m, "
     "(SELECT bloom_build_parts(x, 400) AS h FROM many) WHERE m.x < 9",
     "SELECT x % 3, hex(bloom_bytes(bloom_build_parts(x, 3, 5), 2)) FROM many "
     "GROUP BY 1",
-    "SELECT hex(bloom_bytes(bloom_build_parts(x, 5, 10, 70), 4)) FROM many",
     "SELECT bloom_build_parts(x, 0) FROM few",
     "SELECT bloom_build_parts(x, x) FROM many",
     "SELECT bloom_build_parts(x, 2, x) FROM many",
@@ -121,10 +101,8 @@ static const char *const statements[] = {
     "SELECT bloom_add(x'00ff', 1)",
     "SELECT bloom_add(zeroblob(9), zeroblob(9))",
     "SELECT bloom_add('a filter', 1)",
-    "SELECT bloom_merge(f) FROM filters WHERE length(f) = 9",
     "SELECT bloom_merge(f) FROM filters",
     "SELECT bloom_merge(bloom_open(f)) FROM filters WHERE length(f) = 9",
-    "SELECT bloom_merge(zeroblob(9)) FROM few",
     "SELECT bloom_merge(x) FROM few",
     "SELECT bloom_merge(NULL) FROM few",
     "SELECT bloom_merge(x'ff') FROM few",
@@ -136,8 +114,6 @@ static const char *const statements[] = {
     "SELECT * FROM bloom_info(" BUILT ")",
     "SELECT i.*, hex(i.filter) FROM filters, bloom_info(f) i",
     "SELECT i.bytes FROM filters, bloom_info(bloom_open(f)) i",
-    "SELECT keys FROM bloom_info(x'')",
-    "SELECT keys FROM bloom_info(zeroblob(9))",
     "SELECT keys FROM bloom_info(NULL)",
     "SELECT keys FROM bloom_info(zeroblob(9)) WHERE filter > x''",
     "SELECT keys FROM bloom_info",
@@ -218,7 +194,6 @@ static const char schema[] =
     "CREATE VIEW seen AS SELECT * FROM kept;"
     "CREATE TABLE taken(a);"
     "CREATE TABLE taken_a_parts(b);"
-    "CREATE VIEW lost AS SELECT 1 WHERE 0;"
     "CREATE TABLE opened(h, x);"
     "CREATE TRIGGER probes BEFORE INSERT ON opened BEGIN"
     "  SELECT bloom_may_match(NEW.x, NEW.h), bloom_may_match(NEW.x,"
@@ -254,7 +229,6 @@ static const char *const broken_statements[] = {
     "SELECT * FROM broken_k_part",
     "SELECT first, last, f FROM broken_k_spans",
     "SELECT * FROM bloom_check",
-    "SELECT * FROM bloom_check('broken')",
     "SELECT form, problem FROM bloom_check('moved', 'k')",
 };
 
@@ -272,8 +246,23 @@ static const char broken_schema[] =
     "UPDATE broken_k_blocks SET f = x'06' WHERE block = 2;"
     "DROP TRIGGER broken_k_blocks_insert;"
     "CREATE TRIGGER newer AFTER INSERT ON broken BEGIN SELECT 1; END;"
-    "ALTER TABLE moving RENAME TO moved;"
-    "CREATE VIEW lost AS SELECT 1 WHERE 0;";
+    "ALTER TABLE moving RENAME TO moved;";
+
+/* The statements, the databases in which they run, and queries whose rows, if
+** there is one, are what a statement has lost or left behind. */
+static const struct list {
+  const char *const *statements;
+  size_t count;
+  const char *script;
+  const char *damage;
+} lists[] = {
+    {statements, COUNT(statements), schema,
+     "SELECT name FROM sqlite_master WHERE name GLOB 'kept_*'"},
+    {kept_statements, COUNT(kept_statements), kept_schema,
+     "SELECT * FROM lost UNION ALL SELECT problem FROM bloom_check('kept')"},
+    {broken_statements, COUNT(broken_statements), broken_schema,
+     "SELECT 1 WHERE 0"},
+};
 
 /* The bytes of a database with a schema. Copying them is quicker than making
 ** the database again for each failure. */
@@ -318,7 +307,7 @@ static int same(const answer *got, const answer *right) {
 
 /* Runs one statement with allocations failing in turn. */
 static void test_statement(const char *sql, const image *database,
-                           const char *encoding) {
+                           const char *damage, const char *encoding) {
   sqlite3 *db = open_copy(database);
   answer right;
   ask(db, sql, &right);
@@ -331,7 +320,7 @@ static void test_statement(const char *sql, const image *database,
     db = open_copy(database);
     n += n < EACH ? 1 : SOME;
     fail_from(n);
-    answer got;
+    answer got, damaged;
     ask(db, sql, &got);
     fail_from(0);
     if (got.code != SQLITE_NOMEM && !same(&got, &right)) {
@@ -339,18 +328,11 @@ static void test_statement(const char *sql, const image *database,
       printf("# got (%d) %s, not (%d) %s\n", got.code, got.text, right.code,
              right.text);
     }
-    answer again;
-    ask(db, "SELECT bloom_build('')", &again);
-    if (strcmp(again.text, "080004000200118006|\n") != 0) {
-      wrong = "the connection does not answer";
-    }
-    ask(db,
-        "SELECT * FROM lost UNION ALL "
-        "SELECT problem FROM bloom_check WHERE \"table\" = 'kept'",
-        &again);
-    if (again.text[0] != '\0') {
-      wrong = "a row is lost";
-      printf("# (%d) %s\n", again.code, again.text);
+    if (!still_answers(db)) wrong = "the connection does not answer";
+    ask(db, damage, &damaged);
+    if (damaged.text[0] != '\0') {
+      wrong = "a row is lost, or something is left";
+      printf("# (%d) %s\n", damaged.code, damaged.text);
     }
     if (sqlite3_close(db) != SQLITE_OK) wrong = "the connection does not close";
     if (sqlite3_memory_used() != used) wrong = "memory is lost";
@@ -361,12 +343,11 @@ static void test_statement(const char *sql, const image *database,
   if (wrong != NULL) printf("# at allocation %ld\n", n);
 }
 
-/* Tests each statement of a list in a database that a script makes. */
-static void test_list(const char *const *list, size_t count, const char *script,
-                      int utf16) {
-  const image database = make_image(script, utf16);
-  for (size_t i = 0; i < count; i++) {
-    test_statement(list[i], &database, utf16 ? "UTF-16" : "UTF-8");
+static void test_list(const struct list *list, int utf16) {
+  const image database = make_image(list->script, utf16);
+  for (size_t i = 0; i < list->count; i++) {
+    test_statement(list->statements[i], &database, list->damage,
+                   utf16 ? "UTF-16" : "UTF-8");
   }
   sqlite3_free(database.bytes);
 }
@@ -377,10 +358,7 @@ int main(void) {
   sqlite3 *first = open_database();
   for (fail_all_after = 0; fail_all_after < 2; fail_all_after++) {
     for (int utf16 = 0; utf16 < 2; utf16++) {
-      test_list(statements, COUNT(statements), schema, utf16);
-      test_list(kept_statements, COUNT(kept_statements), kept_schema, utf16);
-      test_list(broken_statements, COUNT(broken_statements), broken_schema,
-                utf16);
+      for (size_t i = 0; i < COUNT(lists); i++) test_list(&lists[i], utf16);
     }
   }
   sqlite3_close(first);

@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 use Test::More;
-use Cwd qw(getcwd);
+use Digest::SHA qw(sha1_hex);
 use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
 require './tests/lib/files.pl';
@@ -84,54 +84,29 @@ is(eval { read_file("$elsewhere/dist/SHA256SUMS") }, read_file("$dist/SHA256SUMS
    'make dist of the sources elsewhere, under umask 077: the same bytes');
 is(run_in("find '$elsewhere/dist' -type f ! -perm 644"), '', 'and modes');
 
-# ---- The bill of materials: SPDX 2.3, which names every other file, and no
-# more. It is checked for what that edition requires.
+# ---- The bill of materials, which names every other file, and no more. Of its form,
+# checkers.t asks spdx-tools.
 
 my $bill = "bloom-$version.spdx.json";
 my $spdx = decode_json(read_file("$dist/$bill"));
-is_deeply([@$spdx{qw(spdxVersion dataLicense SPDXID name)}],
-          ['SPDX-2.3', 'CC0-1.0', 'SPDXRef-DOCUMENT', "bloom-$version"],
-          "$bill: what it is");
-like($spdx->{documentNamespace},
-     qr/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
-     "$bill: a name of its own");
-like($spdx->{creationInfo}{created}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-     "$bill: made at a time");
-is(scalar(grep { !/^(?:Person|Organization|Tool): \S/ }
-          @{$spdx->{creationInfo}{creators}}), 0, "$bill: made by");
-my %element = (DOCUMENT => 1);
-for my $package (@{$spdx->{packages}}) {
-  my @missing = grep { !length($package->{$_} // '') }
-    qw(name downloadLocation licenseConcluded licenseDeclared copyrightText);
-  is("@missing", '', "$bill: package $package->{name}");
-  $element{$package->{SPDXID} =~ s/^SPDXRef-//r}++;
-}
-is($spdx->{packages}[0]{versionInfo}, $version, "$bill: version");
-
+my $package = $spdx->{packages}[0];
+is("$package->{name} $package->{versionInfo}", "bloom $version", "$bill: version");
 my (%told, @sha1);
 for my $file (@{$spdx->{files}}) {
   my %checksum = map { @$_{qw(algorithm checksumValue)} } @{$file->{checksums}};
   $told{$file->{fileName} =~ s/^\.\///r} = $checksum{SHA256};
   push @sha1, $checksum{SHA1};
-  $element{$file->{SPDXID} =~ s/^SPDXRef-//r}++;
 }
 is_deeply(\%told, {map { $_ => $sum{$_} } grep { $_ ne $bill } keys %sum},
           "$bill: every other file, and its SHA-256");
 is(join("\n", sort @sha1),
    run_in("cd '$dist' && sed 's/^[^ ]*  //' SHA256SUMS | grep -vF '$bill' | " .
           "xargs sha1sum | cut -c 1-40 | LC_ALL=C sort"), "$bill: their SHA-1");
-is($spdx->{packages}[0]{packageVerificationCode}{packageVerificationCodeValue},
-   run_in("printf '%s' '" . join('', sort @sha1) . "' | sha1sum | cut -c 1-40"),
-   "$bill: the verification code");
-is(join(' ', grep { $element{$_} > 1 || !/^[A-Za-z0-9.-]+$/ } keys %element), '',
-   "$bill: identifiers differ");
-my %contained;
-for my $relation (@{$spdx->{relationships}}) {
-  my ($from, $how, $to) =
-    @$relation{qw(spdxElementId relationshipType relatedSpdxElement)};
-  $contained{$to}++ if "$from $how" eq 'SPDXRef-bloom CONTAINS';
-  ok(0, "$bill: $from $how $to") if grep { !$element{s/^SPDXRef-//r} } $from, $to;
-}
+is($package->{packageVerificationCode}{packageVerificationCodeValue},
+   sha1_hex(join '', sort @sha1), "$bill: the verification code");
+my %contained = map { $_->{relatedSpdxElement} => 1 } grep {
+  "$_->{spdxElementId} $_->{relationshipType}" eq 'SPDXRef-bloom CONTAINS'
+} @{$spdx->{relationships}};
 is(scalar(keys %contained), scalar(keys %told), "$bill: every file is contained");
 
 # ---- Archives: each one's suffix and machine (ELF's e_machine, PE's Machine,

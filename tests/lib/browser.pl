@@ -7,36 +7,14 @@ use File::Temp qw(tempdir);
 use HTTP::Tiny;
 use JSON::PP;
 use MIME::Base64;
-require './tests/lib/files.pl';
+BEGIN { require './tests/lib/server.pl' }    # whose END runs after the one below
 
 our $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 our $work = tempdir(CLEANUP => 1);    # where the page's downloads go
 my $pictures = ($ENV{BUILD} || 'build') . '/wasm';
-my $patience = 180;                   # seconds
+our $patience;
 
 # ---- The server and the browser
-
-my @pids;
-
-# Starts a program and returns the number that $pattern finds in what it prints.
-sub start {
-  my ($log, $pattern, @command) = @_;
-  my $pid = fork // die "$!\n";
-  if ($pid == 0) {
-    open STDIN, '<', File::Spec->devnull;
-    open STDOUT, '>', $log;
-    open STDERR, '>&', \*STDOUT;
-    exec @command;
-    exit 127;
-  }
-  push @pids, $pid;
-  my $until = time + $patience;
-  while (time < $until) {
-    return $1 if -e $log && read_file($log) =~ $pattern;
-    select undef, undef, undef, 0.05;
-  }
-  BAIL_OUT("$command[0] does not start: " . read_file($log));
-}
 
 my $http = HTTP::Tiny->new(timeout => 3 * $patience);
 my ($driver, $session, $port);
@@ -59,11 +37,8 @@ sub in_session {
 END {
   my $status = $?;
   eval { in_session('DELETE', '') } if $session;
-  kill TERM => @pids;
-  waitpid $_, 0 for @pids;
   $? = $status;
 }
-$SIG{INT} = $SIG{TERM} = sub { exit 1 };
 
 # Runs a command of DevTools, which can set the window's size and the user's
 # preferences.

@@ -37,61 +37,14 @@ my ($module) = `find '$dist/go' -name '*.mod' -exec cat {} +` =~ /^module (.*)/m
 my $readme = read_file('ext/packaging/go/README.md') =~ s/GO_MODULE/$module/gr;
 run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);
 
-mkdir "$work/$_" for qw(readme connections keeps);
+mkdir "$work/$_" for qw(readme program);
 write_file("$work/readme/main.go", $readme =~ /```go\n(.*?)```/s);
 is(run_in_scratch('go run ./readme'), "1 0 <nil>\n", "the README's example");
 
-write_file("$work/connections/main.go", <<'END' =~ s/GO_MODULE/$module/r);
-package main
-
-import (
-	"database/sql"
-	"fmt"
-
-	bloom "GO_MODULE"
-	_ "github.com/mattn/go-sqlite3"
-)
-
-func ask(question string) {
-	db, err := sql.Open("sqlite3", ":memory:")
-	if err != nil {
-		panic(err)
-	}
-	defer db.Close()
-	var answer string
-	if err := db.QueryRow(question).Scan(&answer); err != nil {
-		fmt.Println(err)
-	} else {
-		fmt.Println(answer)
-	}
-}
-
-const build = `SELECT hex(bloom_build(value, 10)) || ' ' || bloom_version()
-  FROM json_each('["hello","world"]')`
-
-func main() {
-	ask(build)
-	bloom.Auto()
-	ask(build)
-	ask("SELECT bloom_may_match('hello', 'x')")
-	bloom.Cancel()
-	ask(build)
-}
-END
-my ($got) = glob("$work/gopath/pkg/mod/$module\@*");
-ok(-s "$got/LICENSE", 'the licence');
-is(run_in_scratch("cat '$got/README.md'"), $readme, 'the README');
-my ($version) = $got =~ /\@v(.*)/;
-my $none = "no such function: bloom_build\n";
-my $answers = $none . "114000414410401006 $version\n" .
-  "bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x' (a name is no filter: build it, or select it from its view; readfile() reads one from a file)\n" .
-  $none;
-is(run_in_scratch('go run ./connections'), $answers,
-   'connections have it from Auto to Cancel, and an error is an error');
-
-# The call by QueryRow and by Exec, while the same connection has unread rows, and
-# in a transaction that is rolled back.
-write_file("$work/keeps/main.go", <<'END' =~ s/GO_MODULE/$module/r);
+# Connections before Auto, after it and after Cancel. The call that keeps a filter is
+# made by QueryRow and by Exec, while its connection has unread rows, and in a
+# transaction that is rolled back.
+write_file("$work/program/main.go", <<'END' =~ s/GO_MODULE/$module/r);
 package main
 
 import (
@@ -103,47 +56,69 @@ import (
 	_ "github.com/mattn/go-sqlite3"
 )
 
+const build = `SELECT hex(bloom_build(value, 10)) || ' ' || bloom_version()
+  FROM json_each('["hello","world"]')`
 const create = `SELECT bloom_create_parts('page', 'url')`
 const known = `SELECT bloom_may_match('/', filter) || bloom_may_match('/x', filter)
   FROM page_url_filter`
 
-func main() {
-	bloom.Auto()
+var ctx = context.Background()
+
+func connect() *sql.Conn {
 	db, _ := sql.Open("sqlite3", ":memory:")
-	ctx := context.Background()
 	one, err := db.Conn(ctx)
 	if err != nil {
 		panic(err)
 	}
-	ask := func(question string) {
-		var answer string
-		if err := one.QueryRowContext(ctx, question).Scan(&answer); err != nil {
-			fmt.Println(err)
-		} else {
-			fmt.Println(answer)
-		}
+	return one
+}
+
+func ask(one *sql.Conn, question string) {
+	var answer string
+	if err := one.QueryRowContext(ctx, question).Scan(&answer); err != nil {
+		fmt.Println(err)
+	} else {
+		fmt.Println(answer)
 	}
+}
+
+func main() {
+	ask(connect(), build)
+	bloom.Auto()
+	one := connect()
+	ask(one, build)
+	ask(one, "SELECT bloom_may_match('hello', 'x')")
 	one.ExecContext(ctx, "CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)")
-	ask(create)
+	ask(one, create)
 	one.ExecContext(ctx, "INSERT INTO page(url) VALUES ('/'), ('/a')")
-	ask(known)
+	ask(one, known)
 	rows, _ := one.QueryContext(ctx, "SELECT url FROM page")
 	rows.Next()
-	ask(create)
+	ask(one, create)
 	rows.Close()
-	_, err = one.ExecContext(ctx, create)
+	_, err := one.ExecContext(ctx, create)
 	fmt.Println(err)
 	change, _ := one.BeginTx(ctx, nil)
 	change.Exec("SELECT bloom_drop_parts('page', 'url')")
 	change.Rollback()
-	ask(known)
+	ask(one, known)
+	bloom.Cancel()
+	ask(connect(), build)
 }
 END
-is(run_in_scratch('go run ./keeps'), <<'END', 'a kept filter');
+my ($got) = glob("$work/gopath/pkg/mod/$module\@*");
+ok(-s "$got/LICENSE", 'the licence');
+is(run_in_scratch("cat '$got/README.md'"), $readme, 'the README');
+my ($version) = $got =~ /\@v(.*)/;
+is(run_in_scratch('go run ./program'), <<"END", 'connections, and a kept filter');
+no such function: bloom_build
+114000414410401006 $version
+bloom_may_match: filter must be a BLOB or a bloom_open() handle, got TEXT 'x' (a name is no filter: build it, or select it from its view; readfile() reads one from a file)
 page_url_filter
 10
 bloom_create_parts: another statement of this connection is running: read its rows to the end, or close its cursor, and call again
 <nil>
 10
+no such function: bloom_build
 END
 done_testing();

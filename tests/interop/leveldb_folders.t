@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Folders that LevelDB, goleveldb, classic-level and plyvel wrote: the command in
 # sql/leveldb_newest.sql stores the keys and values that each of them has, finds
-# no damage, and leaves no file behind.
+# no damage, and leaves no file behind. Of LevelDB's own, each table and each log is
+# read alone, too.
 # skip: /usr/include/leveldb/db.h
 # skip: /usr/share/gocode/src/github.com/syndtr/goleveldb
 # skip: build/interop/node_modules/classic-level
@@ -10,7 +11,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Temp qw(tempdir);
-require './tests/lib/files.pl';
+require './tests/lib/sstable.pl';
 
 my $dist = $ENV{DIST} || 'dist';
 my $build = $ENV{BUILD} || 'build';
@@ -69,22 +70,60 @@ END
   return ($printed, $sources, $matched);
 }
 
+# Reads each table alone: the bytes that are in no block; whether each filter is that of
+# bloom_build, and there are some; and whether every key is in its filter.
+sub test_tables {
+  my ($folder, $bits_per_key) = @_;
+  for my $table (glob "$folder/*.ldb") {
+    my $file = "readfile('$table')";
+    is(join(' ', sstable($file, <<"END")), '0 1|1 1', "$table: its bytes, filters and keys");
+SELECT length($file) - 48 - sum(size + 5) FROM block;
+SELECT sum(f = ifnull(built, x'')) = count(*), sum(f <> x'') > 0
+FROM filter LEFT JOIN (
+  SELECT block >> 11 AS i, bloom_build(key, $bits_per_key) AS built
+  FROM entry GROUP BY 1
+) USING (i);
+SELECT min(bloom_may_match(key, f)) FROM entry JOIN filter ON i = block >> 11;
+END
+  }
+}
+
+# Reads each log alone: whether every byte is in a record, or left out as the format has
+# it, and whether every record has its checksum.
+sub test_logs {
+  my ($folder) = @_;
+  for my $log (glob "$folder/*.log $folder/MANIFEST-*") {
+    my ($file, $kind) = ("readfile('$log')", $log =~ /log/ ? 'batch' : 'edit');
+    is(join(' ', records($file, <<"END", $kind)), '1|1', "$log: its bytes and records");
+SELECT length($file) - sum(size + 7) <= 6 * (length($file) / 32768),
+  sum(whole) = count(*) FROM record;
+END
+  }
+}
+
 my $folder = "$work/db";
 my @before = sort glob '* sql/*';
+# Block sizes and compression, with numbers of bits from the least to the most.
 my @writers = (
-  ["LevelDB, snappy", "$writer $folder 1500 1024 snappy 10"],
-  ["LevelDB, uncompressed", "$writer $folder 1500 4096 none 10"],
+  (map { ["LevelDB, blocks of $_->[0], $_->[1], $_->[2] bits a key",
+          "$writer $folder 20000 @$_", $_->[2]] }
+    [512, 'none', 1], [1024, 'snappy', 10], [4096, 'none', 25], [16384, 'snappy', 50],
+    [65536, 'snappy', 100]),
   ['goleveldb', 'GO111MODULE=off GOPATH=/usr/share/gocode '
                 . "go run tests/interop/leveldb_write.go $folder 3000"],
   ['classic-level', "node tests/interop/leveldb_write.js $folder 3000"],
 );
 for (@writers) {
-  my ($name, $command) = @$_;
+  my ($name, $command, $bits_per_key) = @$_;
   chomp(my @written = `$command`);
   cmp_ok(scalar @written, '>', 1000, "$name: " . @written . ' keys');
   my ($printed, $sources, $matched) = test_folder($name, $folder, @written);
   is($sources, 'ldb,log', 'from tables and the log');
   is($matched, 1, 'a table\'s keys match its filters');
+  if ($bits_per_key) {
+    test_tables($folder, $bits_per_key);
+    test_logs($folder);
+  }
 
   my ($live) = glob "$folder/*.ldb";
   unlink $live;

@@ -13,21 +13,6 @@ $(BUILD)/bench/leveldb_peer.o: tests/bench/leveldb_peer.cc
 	@mkdir -p $(@D)
 	$(CXX) -O2 -c -o $@ $<
 
-# A peer that is not packaged: FAST_CRC32 names a C file that the generator of
-# github.com/corsix/fast-crc32 has written. The file computes crc32c in a
-# function crc32_impl.
-$(BUILD)/bench/fast_crc32.name: FORCE
-	@mkdir -p $(@D)
-	@echo '$(FAST_CRC32)' | cmp -s - $@ || echo '$(FAST_CRC32)' > $@
-$(BUILD)/bench/core_bench.o: $(BUILD)/bench/fast_crc32.name
-
-ifneq (,$(FAST_CRC32))
-$(BUILD)/bench/core_bench.o: CPPFLAGS += -DHAVE_FAST_CRC32
-$(BUILD)/bench/core_bench: $(BUILD)/bench/fast_crc32.o
-$(BUILD)/bench/fast_crc32.o: $(FAST_CRC32) $(BUILD)/bench/fast_crc32.name
-	$(CC) -O3 -march=native -w -c -o $@ $<
-endif
-
 $(BUILD)/bench/core_bench: $(BUILD)/bench/core_bench.o \
     $(BUILD)/bench/leveldb_peer.o $(BUILD)/bench/bench.o $(CORE_OBJECTS)
 	$(CXX) $(LDFLAGS) -o $@ $^ -lleveldb -lisal

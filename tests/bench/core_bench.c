@@ -1,7 +1,6 @@
 /*
 ** The C core against LevelDB (building and probing filters) and against
-** ISA-L (CRC-32C), or one of the two. If it is built with FAST_CRC32=, the
-** name of a source that corsix/fast-crc32 generated, CRC-32C also against that.
+** ISA-L (CRC-32C), or one of the two.
 **
 ** usage: core_bench [filter | crc]
 */
@@ -239,28 +238,6 @@ plain_loop(const unsigned char *data, size_t n) {
 
 CRC_WORK(kernel_peer, repeats, crc->length, plain_loop(data, length))
 
-#ifdef HAVE_FAST_CRC32
-/* What fast-crc32's generator calls the function that it writes. */
-uint32_t crc32_impl(uint32_t crc, const char *data, size_t n);
-
-CRC_WORK(fast_peer, repeats, crc->length,
-         crc32_impl(0, (const char *)data, length))
-
-static void bench_fast_crc32(crc_input *crc) {
-  char name[80];
-  bench_section("CRC-32C, ns a call", "ours", "fast-crc32");
-  for (crc->length = 16; crc->length <= 1 << 20; crc->length *= 4) {
-    snprintf(name, sizeof(name), "%zu bytes", crc->length);
-    bench_compare(name, crc_ours, crc, fast_peer, crc, 1);
-  }
-}
-#else
-static void bench_fast_crc32(crc_input *crc) {
-  (void)crc;
-  printf("skip: fast-crc32, of which FAST_CRC32= names a generated source\n");
-}
-#endif
-
 static void bench_crc(void) {
   static const size_t lengths[] = {16,   32,   64,    128,   256,    512,
                                    1024, 4096, 16384, 65536, 262144, 1048576};
@@ -281,7 +258,6 @@ static void bench_crc(void) {
     snprintf(name, sizeof(name), "%zu bytes", crc.length);
     bench_compare(name, crc_ours, &crc, crc_peer, &crc, 1);
   }
-  bench_fast_crc32(&crc);
   for (crc.kernel = bloom_crc32c_kernels; crc.kernel->name; crc.kernel++) {
     if (!crc.kernel->supported()) continue;
     bench_section("CRC-32C by kernel, ns a call", "ours", "8-byte loop");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The single-file build compiles with one command and without a warning, passes
-# the same test as the normal build, and can be linked to C and C++ programs.
+# the same test as the normal build, and can be linked to C and C++ programs, as the
+# page about packages says.
 cc=${CC:-cc}
 # The machine's name contains a vendor with clang, but not with gcc.
 machine() { "$@" -dumpmachine | sed 's/-pc-/-/'; }
@@ -34,12 +35,23 @@ cat > "$work/program.c" <<'END'
 #include <string.h>
 int main(void) {
   sqlite3 *db;
+  sqlite3_stmt *known;
+  const char *keep =
+      "CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT);"
+      "SELECT bloom_create_parts('page', 'url');"
+      "INSERT INTO page(url) VALUES ('/')";
+  const char *ask =
+      "SELECT bloom_may_match('/', filter) AND NOT bloom_may_match('/x', filter)"
+      " FROM page_url_filter";
   const unsigned char filter[] = {0x11, 0x40, 0x00, 0x41, 0x44,
                                   0x10, 0x40, 0x10, 0x06};
+  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   return !(sqlite3_open(":memory:", &db) == SQLITE_OK &&
-           sqlite3_bloom_init(db, NULL, NULL) == SQLITE_OK &&
-           sqlite3_exec(db, "SELECT bloom_version()", NULL, NULL, NULL) ==
-               SQLITE_OK &&
+           sqlite3_exec(db, keep, NULL, NULL, NULL) == SQLITE_OK &&
+           sqlite3_prepare_v2(db, ask, -1, &known, NULL) == SQLITE_OK &&
+           sqlite3_step(known) == SQLITE_ROW &&
+           sqlite3_column_int(known, 0) == 1 &&
+           sqlite3_finalize(known) == SQLITE_OK &&
            sqlite3_close(db) == SQLITE_OK &&
            bloom_key_may_match("hello", 5, filter, sizeof(filter)) &&
            !bloom_key_may_match("foo", 3, filter, sizeof(filter)) &&
@@ -48,9 +60,15 @@ int main(void) {
 }
 END
 cp "$work/program.c" "$work/program.cc"
-for program in "$cc program.c" "${CXX:-c++} program.cc"; do
-  (cd "$work" && ${program% *} -Wall -Wextra -Wconversion -Wshadow -Werror \
-    ${program#* } bloom.o -lsqlite3 -lm -o program && ./program)
-  ok $? "$program compiles, links and runs"
+mkdir "$work/dist"
+cp "$work/bloom.c" "$work/bloom.h" "$work/dist"
+page=$(cat ext/packaging/README.md)
+strict='-Wall -Wextra -Wconversion -Wshadow -Werror'
+in_c=$(echo "$page" | sed -n 's/^    \(gcc -DSQLITE_CORE .*\)/\1/p')
+in_cxx=$(echo "$page" | sed -n 's/^| C, C++ |.*(`\(gcc [^`]*\)`).*/\1/p')
+for command in "$in_c $strict -o program" "$in_cxx && ${CXX:-c++} $strict -std=c++11 \
+  -Wpedantic -Idist program.cc bloom.o -lsqlite3 -lm -o program"; do
+  (cd "$work" && rm -f program && eval "$command" && ./program)
+  ok $? "$command"
 done
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A C++ program can use the core: each header compiles alone and without a
-# warning, and links with objects that a C compiler made. So it can use the single
-# file, which is compiled as C.
+# warning, and links with objects that a C compiler made. amalgamation.t has the single
+# file.
 for cxx in "$CXX" c++ g++ clang++ ''; do
   if [ -n "$cxx" ] && command -v "${cxx%% *}" >/dev/null; then break; fi
 done
@@ -52,35 +52,4 @@ $cxx -std=c++11 $strict -Iext "$work/program.cc" "$work"/*.o -o "$work/program"
 ok $? 'a C++ program links with the core'
 "$work/program"
 ok $? 'and gets the right answers'
-
-# As the page for packages says.
-ext/tools/amalgamate "$work/dist"
-page=$(sed -n 's/^| C, C++ |.*(`\(gcc [^`]*\)`).*/\1/p' ext/packaging/README.md)
-cat > "$work/linked.cc" <<'END'
-#include <sqlite3.h>
-
-#include <cstdio>
-
-#include "bloom.h"
-
-int main() {
-  sqlite3 *db;
-  sqlite3_stmt *statement;
-  sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
-  const char *sql = "SELECT bloom_may_match('a', bloom_build('a'))";
-  if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
-      sqlite3_prepare_v2(db, sql, -1, &statement, nullptr) != SQLITE_OK ||
-      sqlite3_step(statement) != SQLITE_ROW) {
-    std::puts(sqlite3_errmsg(db));
-    return 1;
-  }
-  const int matches = sqlite3_column_int(statement, 0);
-  sqlite3_finalize(statement);
-  sqlite3_close(db);
-  return matches == 1 ? 0 : 1;
-}
-END
-(cd "$work" && $page &&
-  $cxx -std=c++11 -Idist linked.cc bloom.o -lsqlite3 -lm -o linked && ./linked)
-ok $? "a C++ program links with the single file: $page"
 tap_done

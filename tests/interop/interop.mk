@@ -1,11 +1,6 @@
 # The tests with other programs: clients of SQLite, LevelDB's own files,
 # replication, packages. The Makefile includes this file.
 
-# A program with the extension linked in, compiled as the README says.
-$(BUILD)/interop/static: tests/interop/clients/static.c dist
-	@mkdir -p $(@D)
-	$(CC) -DSQLITE_CORE -I$(DIST) $< $(DIST)/bloom.c -o $@ -lsqlite3 -lm
-
 # Programs that are linked with LevelDB. The tests build them if Debian's
 # libleveldb-dev is installed.
 $(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
@@ -16,10 +11,9 @@ $(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
 # The browser's page is only built if the compiler of `make wasm` is installed.
 WASM = $(if $(shell command -v emcc),wasm)
 
-INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t) \
-  $(filter-out %.c,$(wildcard tests/interop/clients/*))) $(BUILD)/interop/static
+INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t tests/interop/clients/*))
 
-interop: all dist $(WASM) $(BUILD)/interop/static ### clients, LevelDB's files, replication
+interop: all dist $(WASM) ### clients, LevelDB's files, replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
 	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
 	DIST='$(abspath $(DIST))' \

@@ -61,31 +61,4 @@ ok(
 )
 cursor.close()
 ok(db.execute(create).fetchone() == ("page_url_filter",), "closed, it passes")
-
-read_only = connect("file:" + file + "?mode=ro", uri=True)
-message = message_of(read_only, create)
-ok(message.endswith("attempt to write a readonly database"), "mode=ro: " + message)
-db.execute("PRAGMA query_only = ON")
-message = message_of(db, create)
-ok(message.endswith("attempt to write a readonly database"), "query_only: " + message)
-db.execute("PRAGMA query_only = OFF")
-db.set_authorizer(
-    lambda action, *names: sqlite3.SQLITE_OK
-    if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
-    else sqlite3.SQLITE_DENY
-)
-message = message_of(db, create)
-ok(message.endswith("not authorized"), "an authorizer: " + message)
-db.set_authorizer(
-    lambda action, *names: sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_FUNCTION and names[1] == "bloom_create_parts"
-    else sqlite3.SQLITE_OK
-)
-message = message_of(db, create)
-ok("not authorized to use function" in message, "of the function: " + message)
-db.set_authorizer(None)
-db.execute("CREATE VIEW calls AS " + create)
-message = message_of(db, "SELECT * FROM calls")
-ok(message.startswith("unsafe use of bloom_create_parts"), "a view: " + message)
-ok(db.execute(known, ("/b",)).fetchone() == (1,), "and the filter is as it was")
 plan()

@@ -26,9 +26,6 @@ $(BUILD)/bench/parts_bench: $(CORE_OBJECTS)
 
 $(BUILD)/bench/advice_bench: $(BUILD)/bench/advice.o
 
-$(BUILD)/bench/head: $(BUILD)/bench/head.o $(BUILD)/bench/bench.o
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3
-
 # Three programs with newer versions of SQLite, whose own Bloom filters and plans
 # differ.
 SHAPE_VERSIONS = 3.52.0 $(NEWEST)
@@ -54,8 +51,7 @@ bench-needs:
 	  echo "#include <$${need%:*}>" | $(CXX) -fsyntax-only -xc++ - 2>/dev/null || \
 	    { echo "make bench needs g++ and Debian's $${need#*:}"; exit 1; }; done
 
-BENCHES = $(BUILD)/bench/head $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
-  $(wildcard tests/bench/*_bench.c)) \
+BENCHES = $(patsubst tests/bench/%.c,$(BUILD)/bench/%, $(wildcard tests/bench/*_bench.c)) \
   $(NEWER_BENCHES:%=$(BUILD)/bench/%)
 
 # SMALLER=100 makes the tables of all programs so many times smaller, which shows

@@ -200,37 +200,8 @@ ok(made() == 0, "SQLAlchemy: drop_all drops it")
 tables.create_all(engine)
 ok(made() > 5, "SQLAlchemy: and again")
 
-# A SELECT begins no transaction, so the call is one of its own unless something was
-# written before it.
-create = select(func.bloom_create_parts("customer", "email"))
-drop = select(func.bloom_drop_parts("customer", "email"))
-with engine.connect() as db:
-    ok(db.execute(drop).scalar() > 5, "SQLAlchemy: dropped")
-ok(made() == 0, "SQLAlchemy: without a commit, for it began no transaction")
-with engine.connect() as db, db.begin() as transaction:
-    db.execute(create)
-    transaction.rollback()
-ok(made() > 5, "SQLAlchemy: its rollback leaves what a call made")
-before = made()
-with engine.connect() as db, db.begin() as transaction:
-    db.execute(customer.insert(), emails)
-    db.execute(drop)
-    transaction.rollback()
-ok(made() == before, "SQLAlchemy: after an insert, a call is rolled back with it")
 with engine.begin() as db:
     db.execute(customer.insert(), emails)
-with engine.connect() as db:
-    rows = db.execute(select(customer.c.email))
-    rows.fetchone()
-    message = error_of(db.execute, create)
-    rows.close()
-    ok(
-        message.startswith("OperationalError: ")
-        and "another statement of this connection is running" in message,
-        "SQLAlchemy: rows that were not read to the end: " + message,
-    )
-    called = db.execute(create).scalar()
-    same(called, "customer_email_filter", "SQLAlchemy: once they are closed, it passes")
 
 # ---- Alembic
 

@@ -25,15 +25,6 @@ def levels(folder):
         db.close()
 
 
-def uncompressed(folder):
-    db = open_db(folder, compression=None, block_size=512, bloom_filter_bits=10)
-    sub = db.prefixed_db(b"prefix\0")
-    for i in range(2000):
-        sub.put(i.to_bytes(4, "little"), b"" if i % 3 else bytes(i % 256))
-    db.compact_range()
-    db.close()
-
-
 def long_keys(folder):
     """Keys of up to 12 KB, half of which compress well."""
     db = open_db(folder)
@@ -104,7 +95,7 @@ def comparator(folder):
 
 def main(kind, folder):
     kinds = {write.__name__: write for write in (
-        levels, uncompressed, long_keys, restarts, large_writes, reopened,
+        levels, long_keys, restarts, large_writes, reopened,
         empty, repaired, comparator)}
     kinds[kind](folder)
     # Opening a folder would move the writes of its log into a table.

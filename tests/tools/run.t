@@ -5,23 +5,17 @@ use strict;
 use warnings;
 use File::Temp qw(tempdir);
 use Test::More;
+require './tests/lib/files.pl';
 
 my $folder = tempdir(CLEANUP => 1);
 my $shell = $ENV{SQLITE3} || 'sqlite3';
 
-sub write_file {
-  my ($name, $text) = @_;
-  open my $to, '>', "$folder/$name" or die "$folder/$name: $!\n";
-  print $to $text;
-  close $to;
-  return "$folder/$name";
-}
-
 # Whether tests/tools/run passes a file of this text.
 sub passes {
   my ($name, $text) = @_;
-  my $file = write_file($name, $text);
-  return system("tests/tools/run '$file' >'$folder/log' 2>&1") == 0;
+  write_file("$folder/$name", $text);
+  chmod 0755, "$folder/$name";
+  return system("tests/tools/run '$folder/$name' >'$folder/log' 2>&1") == 0;
 }
 
 my $right = <<'END';
@@ -113,7 +107,7 @@ SKIP: {
   for (sort keys %shells) {
     my $script = "$folder/no-shell";
     if (defined $shells{$_}) {
-      $script = write_file('shell', "#!/bin/sh\n$shells{$_}");
+      write_file($script = "$folder/shell", "#!/bin/sh\n$shells{$_}");
       chmod 0755, $script;
     }
     local $ENV{SQLITE3} = $script;
@@ -132,13 +126,12 @@ SKIP: {
       'echo 1..1; echo ok 1; kill -SEGV $$',
   );
   for (sort keys %programs) {
-    my $script = write_file('program', "#!/bin/sh\n$programs{$_}\n");
-    chmod 0755, $script;
-    my $run = "$prove --exec tests/tools/run '$script' >'$folder/log' 2>&1";
+    write_file("$folder/program", "#!/bin/sh\n$programs{$_}\n");
+    chmod 0755, "$folder/program";
+    my $run = "$prove --exec tests/tools/run '$folder/program' >'$folder/log' 2>&1";
     ok(system($run) != 0, "fails: $_");
   }
   my $fails = "#!/bin/sh\nexit 1\n";
-  chmod 0755, write_file('program', $fails);
   ok(omits('program', "$fails# since: 3.999\n"), 'omits a newer program');
   ok(!omits('program', "$fails# since: 3.20\n"), 'and no other');
 }

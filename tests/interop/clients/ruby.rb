@@ -20,10 +20,6 @@ probe = 'SELECT bloom_may_match(?, ?)'
 ok(%w[hello foo].map { |k| db.get_first_value(probe, [k, f]) } == [1, 0],
    'a filter bound as a parameter')
 
-opened = 'SELECT ? WHERE bloom_may_match(?1, (SELECT bloom_open(f) FROM filter))'
-ok(%w[hello x world].select { |k| db.get_first_value(opened, [k]) } == %w[hello world],
-   'a stored filter through bloom_open')
-
 number = SQLite3::Blob.new(db.get_first_value('SELECT bloom_build(42)'))
 ok([42, 42.0].map { |k| db.get_first_value(probe, [k, number]) } == [1, 1],
    'a number, whole or float, is the key that 42 is in SQL')

@@ -31,14 +31,6 @@ foreach k {hello foo} {
 }
 ok [expr {$answers eq {1 0}}] "a filter bound as a parameter"
 
-set passed {}
-foreach k {hello x world} {
-  db eval {
-    SELECT 1 WHERE bloom_may_match($k, (SELECT bloom_open(f) FROM filter))
-  } { lappend passed $k }
-}
-ok [expr {$passed eq {hello world}}] "a stored filter through bloom_open"
-
 set number [db onecolumn {SELECT bloom_build(42)}]
 set k [expr {6 * 7}]
 ok [db onecolumn {SELECT bloom_may_match($k, @number)}] \

@@ -8,6 +8,7 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(time);
 require './tests/lib/browser.pl';
+require './tests/lib/shell.pl';
 our ($dist, $work);
 
 # Starts a run, waits for its end, and gives what is said then.
@@ -197,21 +198,13 @@ is(found('summary'), '4 statements without output', 'what prints nothing is fold
 my ($first_example) = read_file("README.md") =~ /^```sql\n\.load [^\n]*\n(.*?)^```/ms;
 is(editor(), $first_example, 'it is the first one of the README');
 
-# Whether what a selector finds in the results can be seen in the window.
-sub in_window {
-  return script(<<'END', @_);
-    const found = document.querySelector(`#results ${arguments[0]}`);
-    const {top, bottom} = found.getBoundingClientRect();
-    return top >= 0 && bottom <= innerHeight;
-END
-}
 for ([1280, 800], [390, 844]) {
   window(@$_);
   script('document.getElementById("run-sql").scrollIntoView()');
   run_by(sub { click('run') });
-  ok(in_window('table'), "the answer is in sight at $_->[0] pixels");
+  ok(in_sight('#results table'), "the answer is in sight at $_->[0] pixels");
   run_sql(join('', map "CREATE TABLE t$_(x);\n\n", 1 .. 30) . 'SELECT 1; SELECT no()');
-  ok(in_window('.error'), 'and so is an error below much else');
+  ok(in_sight('#results .error'), 'and so is an error below much else');
 }
 window(1280, 800);
 
@@ -226,7 +219,7 @@ my $kept = script('return document.getElementById("kept").textContent');
 like($kept, qr/\bbloom_create_parts\(/, 'by statements that are shown');
 is(scalar(() = $kept =~ /;$/mg), 3, 'of which there are three');
 ok(index(read_file('README.md'), $kept) >= 0, 'and which the README has');
-ok(in_window('.scrolled, .printed'), 'its answer is in sight');
+ok(in_sight('#results .scrolled, #results .printed'), 'its answer is in sight');
 choose('recipe', '');
 is(editor(), 'SELECT 7', 'and what was written is kept');
 run_sql('SELECT 1');
@@ -303,7 +296,6 @@ click('keep');
 
 # The commands print what those of the shell print, which writes IF NOT EXISTS into a
 # table whose name is quoted.
-my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $schema = <<'END';
 CREATE TABLE people(id INTEGER PRIMARY KEY, email TEXT);
 CREATE TABLE "odd name"(a, b, c);
@@ -315,11 +307,8 @@ END
 $schema .= join '', map "CREATE TABLE a_longer_name_$_(x);\n", 1 .. 5;
 sub as_shell {
   my ($commands, $what) = @_;
-  open my $in, '|-', "$shell -cmd '.load $dist/bloom' :memory: >'$work/shell.log'" or die "$shell: $!\n";
-  print $in $schema, $commands;
-  close $in;
-  my @lines = map { s/^CREATE TABLE IF NOT EXISTS "/CREATE TABLE "/r }
-    grep { /\S/ } split /\s*\n/, read_file("$work/shell.log");
+  my @lines = map { s/^CREATE TABLE IF NOT EXISTS "/CREATE TABLE "/r =~ s/\s+$//r }
+    split /\n/, sqlite3(':memory:', $schema . $commands);
   run_sql($schema . $commands);
   is(join("\n", map { s/\s+$//r } split /\n/, found('.printed')), join("\n", @lines), $what);
   cmp_ok(@lines, '>', 0, 'and that is something');
@@ -337,15 +326,13 @@ is(found('.error'), '', 'as is all that it lists');
 
 # A file that the shell made, in WAL mode, is changed and saved.
 my $database = "$work/shop.db";
-open my $making, '|-', "$shell '$database' >'$work/shell.log'" or die "$shell: $!\n";
-print $making <<'END';
+sqlite3($database, <<'END');
 PRAGMA journal_mode = WAL;
 CREATE TABLE item(name TEXT);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
 INSERT INTO item SELECT 'item ' || i FROM n;
 CREATE VIEW few AS SELECT name FROM item LIMIT 3;
 END
-close $making;
 is(ord substr(read_file($database), 18, 1), 2, 'a file in WAL mode');
 script('document.getElementById("keep").checked = false');
 is(run_by(sub { type_into('database', $database) }), 'shop.db is open, with 2 tables and views, which '
@@ -356,8 +343,9 @@ is(found('.printed') . ' ' . rows(), 'few   item 10000 item_name_filter', 'and u
 unlink $database, "$database-wal", "$database-shm";
 like(run_by(sub { click('save') }), qr/^shop\.db is saved: [\d,]+ bytes\.$/, 'and saved');
 wait_for_file($database);
-is(`$shell -cmd '.load $dist/bloom' '$database' "PRAGMA integrity_check; SELECT count(*) FROM item; SELECT bloom_may_match('new', filter) FROM item_name_filter"`,
-   "ok\n10001\n1\n", 'as a file that the shell reads');
+is(sqlite3($database, ".load $dist/bloom", 'PRAGMA integrity_check; SELECT count(*) FROM item;',
+           "SELECT bloom_may_match('new', filter) FROM item_name_filter;"),
+   "ok\n10001\n1", 'as a file that the shell reads');
 write_file("$work/none.db", 'This is no database. ' x 100);
 is(run_by(sub { type_into('database', "$work/none.db") }), 'file is not a database', 'another file is refused');
 run_sql('SELECT count(*) FROM item');
@@ -369,7 +357,7 @@ picture('database', 1280, 900, 'light');
 window(1280, 800);
 run_by(sub { click('save') });
 wait_for_file("$work/shop (1).db");
-is(`$shell '$work/shop (1).db' .tables` =~ s/\s+$//r, 'later', 'that of the last run is saved without one');
+is(sqlite3("$work/shop (1).db", '.tables') =~ s/\s+$//r, 'later', 'that of the last run is saved without one');
 
 # ---- A text that is long
 
@@ -425,21 +413,7 @@ ok(wait_until('location.hash === "#sql=SELECT+8"'), 'but one that is short');
 is(shown('linked'), "The page\x{2019}s address is a link to this SQL.", 'as it says');
 reload();
 
-# ---- Kept filters, and filters in a result
-
-click('keep');
-run_sql("CREATE TABLE t(id INTEGER PRIMARY KEY, c TEXT);"
-        . "INSERT INTO t(c) VALUES ('a');"
-        . "SELECT bloom_create_parts('t', 'c');"
-        . "SELECT bloom_create_blocks('t', 'c');"
-        . "INSERT INTO t(id, c) VALUES (9000, 'b')");
-is(rows(), 't_c_filter t_c_spans', 'a call makes a kept filter');
-run_sql("SELECT bloom_may_match('a', filter), bloom_may_match('b', filter),"
-        . "bloom_may_match('x', filter) FROM t_c_filter;"
-        . "SELECT id FROM t_c_spans JOIN t ON id BETWEEN first AND last "
-        . "WHERE bloom_may_match('b', f) AND c = 'b'");
-is(rows(), '1|1|0 9000', 'which the next run finds, with the row that came later');
-click('keep');
+# ---- Filters in a result
 
 run_sql('SELECT ' . join ', ', map { "'" . 'x' x 200 . "'" } 1 .. 5);
 is(script(<<'END'), 'group 0 1 row', 'the keyboard can scroll a wide table');

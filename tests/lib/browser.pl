@@ -191,6 +191,14 @@ sub picture {
   write_file("$pictures/$name.png", decode_base64(in_session('GET', '/screenshot')));
 }
 
+# Returns whether the element that a selector finds is within the window.
+sub in_sight {
+  return script(<<'END', @_);
+    const {top, bottom} = document.querySelector(arguments[0]).getBoundingClientRect();
+    return top > -1 && bottom < innerHeight + 1;
+END
+}
+
 # Returns whether nothing is wider than the window.
 sub no_overflow {
   return script('const {scrollWidth, clientWidth} = document.documentElement;'

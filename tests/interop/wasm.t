@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # The browser's page of `make wasm` in headless Chromium: the timed joins, the
 # picture of a filter, keys of each type, odd files, the keyboard, phones, and where
-# the page cannot run. Its SQL is in wasm_sql.t. Pictures of the page stay in
-# build/wasm, to be looked at.
+# the page cannot run. Its SQL is in wasm_sql.t.
 # skip: dist/wasm/index.html
 # skip: /usr/bin/chromedriver
 use strict;
@@ -720,8 +719,8 @@ for my $block (qw(start center end)) {
      "the grid is in sight while a key is typed at the $block of the screen");
 }
 
-script('scrollTo(0, 0)');
-picture('forced', 1280, 3000, 'dark', 'forced-colors', 'active');
+prefer('forced-colors', 'active', 'prefers-color-scheme', 'dark', 'prefers-reduced-motion', 'reduce');
+window(1280, 3000);
 is(script(<<'END'), 0, 'no button in forced colours has the colour of the text behind it');
   return [...document.querySelectorAll('button')].filter((button) => {
     const probe = document.createElement('p');
@@ -738,24 +737,13 @@ isnt(script(<<'END'), '', 'bars can be seen in forced colours');
   return new Set(colours).size === 3 ? colours.join(' ') : '';
 END
 
-# ---- Pictures
-
-choose('set', join "\n", qw(apple apricot banana cherry fig grape lemon mango
-                            orange peach pear plum));
-choose('bits', 10);
-wait_for('rates', qr/12 keys/);
-for (['page', 1280, 3000], ['phone', 390, 5000]) {
-  my ($name, $width, $height) = @$_;
-  for my $scheme (qw(light dark)) {
-    picture("${name}_$scheme", $width, $height, $scheme);
-    is(ask('kiwi'), 'certainly absent', "asked in $scheme mode") if $name eq 'page';
-  }
-  ok(no_overflow(), "at $width pixels nothing is cut off");
-}
-
 # ---- A phone
 
-window(390, 844);
+prefer('prefers-reduced-motion', 'reduce');
+for my $width (1280, 390) {
+  window($width, 844);
+  ok(no_overflow(), "at $width pixels nothing is cut off");
+}
 in_session('POST', '/refresh', {});
 wait_for('outcome', qr/./);
 cmp_ok(script('return document.documentElement.scrollHeight'), '<', 4800, 'the page is not too long for a phone');
@@ -800,7 +788,6 @@ sub told_at {
 my $page_url = script('return location.href');
 my $why = qr/the page.s program has not started: allow JavaScript for it, and open it from a web server \(python3 -m http\.server in its folder is one\), because browsers run no modules from a file\. Until then, the page can be read, /;
 told_at("file://$dist/wasm/index.html", $why, 'as a file, it says why it does nothing');
-picture('file', 390, 844, 'light');
 my $other = 'http://127.0.0.1:' . start("$work/other.log", qr/ port (\d+) /, qw(python3 -u -m
   http.server 0 --bind 127.0.0.1 --directory), $work);
 my $missing = qr/SQLite cannot be loaded \(.*\): see that the server has every file of this page, and reload it\./;

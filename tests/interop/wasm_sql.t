@@ -96,9 +96,7 @@ for my $name (@recipes) {
      'and nothing else');
 }
 run_recipe('sizing');
-script('document.getElementById("run-sql").scrollIntoView({behavior: "instant"})');
-picture('recipe', 1000, 1500, 'light');
-picture('recipe_phone', 360, 1500, 'dark');
+window(360, 1500);
 ok(no_overflow(), 'on a phone nothing is cut off');
 
 # Only a recipe's own comments say what it must print.
@@ -352,9 +350,6 @@ run_sql('SELECT count(*) FROM item');
 is(rows(), '10001', 'and leaves the database that there was');
 click('keep');
 run_sql('CREATE TABLE later(x)');
-script('document.getElementById("run-sql").scrollIntoView({block: "end"})');
-picture('database', 1280, 900, 'light');
-window(1280, 800);
 run_by(sub { click('save') });
 wait_for_file("$work/shop (1).db");
 is(sqlite3("$work/shop (1).db", '.tables') =~ s/\s+$//r, 'later', 'that of the last run is saved without one');

@@ -6,12 +6,10 @@ use File::Spec;
 use File::Temp qw(tempdir);
 use HTTP::Tiny;
 use JSON::PP;
-use MIME::Base64;
 BEGIN { require './tests/lib/server.pl' }    # whose END runs after the one below
 
 our $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 our $work = tempdir(CLEANUP => 1);    # where the page's downloads go
-my $pictures = ($ENV{BUILD} || 'build') . '/wasm';
 our $patience;
 
 # ---- The server and the browser
@@ -179,16 +177,6 @@ sub window {
   my ($width, $height) = @_;
   devtools('Emulation.setDeviceMetricsOverride', {width => $width,
     height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
-}
-
-# Saves a picture of the page as a window of this size shows it, in this colour
-# scheme and with these other preferences.
-sub picture {
-  my ($name, $width, $height, $scheme, @others) = @_;
-  prefer(@others, 'prefers-color-scheme', $scheme, 'prefers-reduced-motion', 'reduce');
-  window($width, $height);
-  mkdir $pictures;
-  write_file("$pictures/$name.png", decode_base64(in_session('GET', '/screenshot')));
 }
 
 # Returns whether the element that a selector finds is within the window.

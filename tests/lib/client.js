@@ -47,7 +47,9 @@ exports.test = (db, got, isError) => {
 
   let error = thrown(() => probe('hello', 1));
   ok(isError(error) && error.message ===
-    `bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ${got}`,
+    `bloom_may_match: filter must be a BLOB or a bloom_open() handle, got ${got}, ` +
+    'which is not an open handle (a handle ends with its statement, or when that has ' +
+    'opened too many others: store the filter, and open it again)',
     `an error is ${error?.name} ${error?.code}: ${error?.message}`);
 
   db.exec('CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT)');

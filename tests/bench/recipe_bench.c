@@ -220,11 +220,7 @@ static void bench_program_keys(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: %s EXTENSION FILE\n", argv[0]);
-    return 2;
-  }
-  bench_open(":memory:", argv[1]);
+  bench_begin(argc, argv, "EXTENSION FILE", ":memory:");
   bench_new_keys("300,000 keys into 300,000 in memory, ns a key");
   bench_garbage();
   bench_program_keys();

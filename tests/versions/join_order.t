@@ -132,10 +132,4 @@ for my $form ('bare', '0.99', 'one call', '= 1') {
   my $times = $changed{$form} // 0;
   cmp_ok($times, '>', 0, "this form changes $times: $form");
 }
-
-# Other numbers than a literal with a point are errors.
-for my $number ('1', '?1', "'1.0'") {
-  like(sqlite3(':memory:', "SELECT likelihood(1, $number);"),
-    qr/second argument to likelihood/, "an error: likelihood(..., $number)");
-}
 done_testing();

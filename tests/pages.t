@@ -6,6 +6,7 @@ use warnings;
 use Test::More;
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
+require './tests/lib/files.pl';
 require './tests/lib/links.pl';
 
 my @pages = pages_in('.');
@@ -18,8 +19,7 @@ for my $name (qw(npm python ruby rust go)) {
      "the page of the package for $name links to no other");
 }
 
-open my $in, '<', 'README.md' or die "README.md: $!\n";
-my @readme = <$in>;
+my @readme = split /^/, read_file('README.md');
 cmp_ok(@readme, '<=', 140, 'the README has at most 140 lines');
 my ($sql) = grep { $readme[$_ - 1] =~ /^```sql/ } 1 .. @readme;
 cmp_ok($sql, '<', 25, 'and its first SQL before line 25');
@@ -67,8 +67,7 @@ mkdir "$work/a";
 for (['b.md', "# A heading: `x`, and more\n[1](a/c.md#no) [2](a/no.md) [3](../b.md)\n"
               . "[4](#a-heading-x-and-more) [5](a/c.md)\n```\n[6](no)\n```\n"],
      ['a/c.md', "[1](../b.md#a-heading-x-and-more) [2](../b.md#another)\n"]) {
-  open my $to, '>', "$work/$_->[0]" or die "$!\n";
-  print $to $_->[1];
+  write_file("$work/$_->[0]", $_->[1]);
 }
 is(join(' ', broken_links($work, pages_in($work))),
    'a/c.md: ../b.md#another b.md: a/c.md#no b.md: a/no.md b.md: ../b.md',

@@ -24,25 +24,17 @@ $ENV{PATH} = "$tools/bin:/usr/bin:$ENV{PATH}";
 $ENV{PYTHONPATH} = "$tools/python/checkers";
 $ENV{NO_COLOR} = 1;
 
-# Whether a command in the scratch folder succeeds, and what it prints.
-sub run_in {
-  my ($command) = @_;
-  my $output = `cd '$work' && ($command) 2>&1`;
-  return ($? == 0, $output);
-}
+# What a command prints in the scratch folder.
+sub run_in { return scalar `cd '$work' && ($_[0]) 2>&1` }
 
-# A checker that ends well, and prints only what matches.
-sub accepts {
-  my ($command, $right, $name) = @_;
-  my ($passed, $output) = run_in($command);
-  ok($passed && $output =~ $right, $name) or diag("$command:\n$output");
+# A checker that ends well or not, and prints what matches.
+sub says {
+  my ($accepts, $command, $pattern, $name) = @_;
+  my $output = run_in($command);
+  ok(($? == 0) == $accepts && $output =~ $pattern, $name) or diag("$command:\n$output");
 }
-
-sub refuses {
-  my ($command, $complaint, $name) = @_;
-  my ($passed, $output) = run_in($command);
-  ok(!$passed && $output =~ $complaint, $name) or diag("$command:\n$output");
-}
+sub accepts { says(1, @_) }
+sub refuses { says(0, @_) }
 
 # ---- Python: twine, and the validator of metadata, since twine lets some faults
 # pass that an index refuses.
@@ -99,8 +91,8 @@ accepts("cd $crate && CARGO_HOME='$work/cargo' CARGO_TARGET_DIR='$target' " .
         'CARGO_NET_OFFLINE=true /usr/bin/cargo package --quiet', qr/\A\z/,
         'cargo package');
 my $files = 'grep -vE "/$|/Cargo.toml.orig$" | sort';
-is((run_in("tar -tzf '$target/package/$crate.crate' | $files"))[1],
-   (run_in("tar -tzf '$dist/$crate.crate' | $files"))[1],
+is(run_in("tar -tzf '$target/package/$crate.crate' | $files"),
+   run_in("tar -tzf '$dist/$crate.crate' | $files"),
    'cargo package: the same files');
 
 # ---- Go

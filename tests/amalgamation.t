@@ -22,8 +22,8 @@ ok $? 'the SQL test of bloom_open passes on it'
 DIST=$work tests/exports.t >/dev/null
 ok $? 'it exports its entry point and nothing else'
 
-$cc -Wall -Wextra -Wconversion -Wshadow -Werror -std=c11 -DSQLITE_CORE \
-  -c "$work/bloom.c" -o "$work/bloom.o"
+$cc -Wall -Wextra -Wconversion -Wshadow -Wredundant-decls -Werror -std=c11 \
+  -DSQLITE_CORE -c "$work/bloom.c" -o "$work/bloom.o"
 ok $? "$cc -DSQLITE_CORE -c bloom.c"
 ! nm -g --defined-only "$work/bloom.o" |
   grep -v ' \(sqlite3_bloom_init\|bloom_[a-z0-9_]*\|sql_[a-z0-9_]*\)$'

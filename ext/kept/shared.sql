@@ -121,6 +121,10 @@ WHERE w.bits BETWEEN 1 AND {most_bits} AND w.number >= {least_number}
     AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0
   ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)
 
+-- Ends a subquery whose columns would otherwise be computed again for each use.
+-- {once}
+LIMIT -1 OFFSET 0
+
 -- The objects of kept filters, and what their marks say. A quote that is doubled
 -- within a name is a control character meanwhile, which no name has. Where a column
 -- begins with quotes, these come before the quote that begins its text.
@@ -138,8 +142,9 @@ FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1),
           replace(substr(w.text, 1, instr(w.text, '"') - 1), char(2), '"') AS mark
         FROM (SELECT m.name AS name, replace(substr(m.sql,
             instr(m.sql, '"bloom_create_') + 1), '""', char(2)) AS text
-          FROM sqlite_master AS m WHERE instr(m.sql, '"bloom_create_') > 0) AS w
-      ) AS w) AS w) AS w) AS w
+          FROM sqlite_master AS m WHERE instr(m.sql, '"bloom_create_') > 0
+          {once}) AS w
+      {once}) AS w {once}) AS w {once}) AS w {once}) AS w
 WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
   AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_'
 

@@ -16,10 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define BLOOM_REGION_BITS_LOG2 20 /* 128 KiB */
 #define BLOOM_BUCKET_POSITIONS 8192u
 #define BLOOM_BUCKET_BYTES (BLOOM_BUCKET_POSITIONS * sizeof(uint32_t))
@@ -65,9 +61,5 @@ static inline void bloom_buckets_put(bloom_buckets buckets, uint32_t position) {
 
 /* Sets the bits whose positions are still in the buckets. */
 void bloom_buckets_end(const bloom_buckets *buckets);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

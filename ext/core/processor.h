@@ -12,10 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The registers in which x86's instruction cpuid answers. */
 typedef enum bloom_cpuid_register {
   BLOOM_CPUID_EAX,
@@ -35,9 +31,5 @@ bool bloom_processor_saves(uint32_t states);
 
 /* On 64-bit ARM with Linux or macOS: whether it has the crc32 instructions. */
 bool bloom_processor_has_crc32(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -17,10 +17,6 @@
 
 #include "bloom.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The rate if probes are independent and no two keys have the same hash:
 ** (1 - e^(-k/b))^k for k probes and b = bits_per_key, which is 1 or more. It
 ** holds for filters of some 1,000 keys at up to 16 bits. */
@@ -73,9 +69,5 @@ bool bloom_rate_measure(bloom_rate *rate, void *memory);
 /* The rate as far as it has been measured. It starts with the formula's rate,
 ** never decreases, and is final once the measurement is complete. */
 double bloom_rate_so_far(const bloom_rate *rate);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,4 +1,6 @@
 /*
+** What builds filters:
+**
 **  (1)  bloom_build(key [, bits_per_key [, capacity]]) is LevelDB's filter.
 **  (2)  bits_per_key is 1..100, and capacity is 1 or more.
 **  (3)  Without keys, the result is the empty filter. It is never NULL.
@@ -7,50 +9,130 @@
 **  (5)  bloom_build_distinct(key [, bits_per_key]) counts keys with the same
 **       hash once. It takes at most 16 bytes for each distinct hash, besides
 **       the filter, and its time does not depend on the values of the hashes.
+**  (6)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is the
+**       handle of what bloom_build makes of each part's keys. Without rows, the
+**       result is the empty filter.
+**  (7)  Without capacity, a build in parts takes at most 8 bytes of memory for
+**       each key besides the filter; with it, at most a quarter of the
+**       filter's.
 */
+#include <string.h>
+
 #include "chunks.h"
-#include "core/bloom.h"
 #include "distinct.h"
 #include "families.h"
+#include "handle.h"
 #include "size.h"
 
+/* A whole filter is one of one part. Of that, the chunks have hashes; of more,
+** pairs of a part and a hash. */
 typedef struct filter_build {
-  bool distinct; /* requirement 5 */
+  sqlite3_int64 parts; /* 0 before the first row */
+  bool gives_handle;   /* or else a BLOB */
   sql_size size;
-  uint64_t keys;            /* so far, not counting NULLs */
-  uint32_t distinct_hashes; /* at the beginning of the only chunk */
-  sql_chunk *chunks;        /* that are not in the filter yet */
-  unsigned char *filter;    /* NULL until its size is known */
-  size_t filter_size;
+  uint64_t keys;              /* so far, not counting NULLs */
+  uint64_t *part_keys;        /* of each of several parts, without capacity */
+  uint32_t distinct_hashes;   /* at the beginning of the only chunk */
+  sql_chunk *chunks;          /* that are not in the filter yet */
+  sql_open_filter *filter;    /* NULL until the size of each part is known */
+  void *scratch;              /* memory that makes adding faster, or NULL */
+  sql_statement_id statement; /* that opens several parts */
   bool failed;
 } filter_build;
 
-/* Allocates the build's filter, which is still empty, for this many keys. */
-static bool build_filter(sqlite3_context *context, filter_build *build,
-                         uint64_t keys) {
-  const size_t size =
-      sql_allowed_length(context, keys, build->size.bits_per_key);
-  if (size == 0) return false;
-  build->filter = sql_allocate(context, size);
-  if (build->filter == NULL) return false;
-  build->filter_size = size;
-  bloom_filter_start(build->filter, size, (int)build->size.bits_per_key);
+/* The data of bloom_build_distinct and of bloom_build_parts. */
+static const char distinct_kind[] = "distinct", parts_kind[] = "parts";
+
+static bool is_kind(sqlite3_context *context, const char *kind) {
+  return sql_function_data(context) == kind;
+}
+
+/* ---- The filter. */
+
+static uint64_t keys_to_size(const filter_build *build, uint32_t part) {
+  return build->size.capacity != 0  ? (uint64_t)build->size.capacity
+         : build->part_keys != NULL ? build->part_keys[part]
+                                    : build->keys;
+}
+
+/* Allocates the filter with all of its parts, which are still empty. */
+static bool allocate_filter(sqlite3_context *context, filter_build *build) {
+  const int bits_per_key = (int)build->size.bits_per_key;
+  uint64_t bytes = 0;
+  for (uint32_t part = 0; part < build->parts; part++) {
+    const size_t length =
+        sql_allowed_length(context, keys_to_size(build, part), bits_per_key);
+    if (length == 0) return false;
+    bytes += length;
+  }
+  build->filter = sql_create_filter((uint32_t)build->parts, bytes);
+  if (build->filter == NULL) return sql_no_memory(context);
+  for (uint32_t part = 0; part < build->parts; part++) {
+    const size_t length =
+        (size_t)bloom_filter_size(keys_to_size(build, part), bits_per_key);
+    /* There is room for all parts, so this cannot run out of memory. */
+    bloom_filter_start(sql_add_part(&build->filter, part, length), length,
+                       bits_per_key);
+  }
   return true;
 }
 
-/* Requirement 2. */
-static bool build_arguments(sqlite3_context *context, filter_build *build,
-                            int argc, sqlite3_value **argv) {
-  return sql_size_arguments(context, argc - 1, argv + 1, &build->size) &&
-         (build->size.capacity == 0 || build->filter != NULL ||
-          build_filter(context, build, (uint64_t)build->size.capacity));
+/* Pairs are sorted by at most this many ranges of parts. */
+#define MAX_RANGES 4096u
+
+/* Copies pairs to `sorted`, in the order of the parts, or of ranges of parts if
+** there are many. */
+static void sort_pairs(uint32_t parts, const uint32_t *pairs, uint32_t n,
+                       uint32_t *sorted) {
+  uint32_t ends[MAX_RANGES] = {0};
+  int shift = 0;
+  while ((parts - 1) >> shift >= MAX_RANGES) shift++;
+  const uint32_t last = (parts - 1) >> shift;
+  for (uint32_t i = 0; i < n; i += 2) ends[pairs[i] >> shift] += 2;
+  for (uint32_t range = 0, end = 0; range <= last; range++) {
+    const uint32_t count = ends[range];
+    ends[range] = end;
+    end += count;
+  }
+  for (uint32_t i = 0; i < n; i += 2) {
+    uint32_t *end = &ends[pairs[i] >> shift];
+    sorted[*end] = pairs[i];
+    sorted[*end + 1] = pairs[i + 1];
+    *end += 2;
+  }
 }
+
+/*
+** Adds hashes or pairs to the filter. Pairs are sorted if there is scratch
+** memory. Then most cache lines of a part serve several keys at a time, which
+** is faster even if all parts fit into the cache: the rows of the table pass
+** through it, too.
+*/
+static void add_hashes_of(const filter_build *build, const uint32_t *hashes,
+                          uint32_t n) {
+  sql_open_filter *filter = build->filter;
+  if (build->parts == 1) {
+    bloom_add_hashes(sql_part_bytes(filter, 0), filter->bytes[0].size, hashes,
+                     n, build->scratch);
+    return;
+  }
+  if (build->scratch != NULL) {
+    sort_pairs((uint32_t)build->parts, hashes, n, build->scratch);
+    hashes = build->scratch;
+  }
+  for (uint32_t i = 0; i < n; i += 2) {
+    const uint32_t part = hashes[i];
+    bloom_add_hashes(sql_part_bytes(filter, part), filter->bytes[part].size,
+                     &hashes[i + 1], 1, NULL);
+  }
+}
+
+/* ---- The chunks. */
 
 /* A build of distinct keys has one chunk, which begins with distinct hashes. It
 ** drops duplicates whenever it is full, and then grows if less than a third of
 ** it is free. */
-static bool build_drop_duplicates(sqlite3_context *context,
-                                  filter_build *build) {
+static bool drop_duplicates(sqlite3_context *context, filter_build *build) {
   sql_chunk *all = build->chunks;
   if (!sql_drop_duplicates(context, all->hashes, &build->distinct_hashes,
                            all->used)) {
@@ -66,8 +148,8 @@ static bool build_drop_duplicates(sqlite3_context *context,
 ** two thirds, and 8 for a larger one with room for twice as many. Sorting takes
 ** at most 12 bytes: 8 for the chunk, half of which was filled when it was made,
 ** and 4 for a copy of the other half. */
-static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
-  if (!build_drop_duplicates(context, build) ||
+static bool grow_distinct(sqlite3_context *context, filter_build *build) {
+  if (!drop_duplicates(context, build) ||
       sql_allowed_length(context, build->keys, build->size.bits_per_key) == 0) {
     return false;
   }
@@ -81,24 +163,90 @@ static bool build_grow_distinct(sqlite3_context *context, filter_build *build) {
   return true;
 }
 
-/* Makes room for one more hash. */
-static bool build_grow(sqlite3_context *context, filter_build *build) {
-  sql_chunk *full = build->chunks;
-  if (full != NULL && build->distinct) {
-    return build_grow_distinct(context, build);
+/* With capacity, the pairs that wait and the scratch memory that sorts them
+** take this part of the memory of the filter each, but at least 1 KiB. */
+#define PARTS_SHARE 8
+
+/* Makes the only chunk of a build with capacity: requirement 7. */
+static bool start_chunk(sqlite3_context *context, filter_build *build) {
+  if (build->parts == 1) return sql_chunks_grow(context, &build->chunks, 0);
+  const uint64_t hashes = build->filter->used / PARTS_SHARE / sizeof(uint32_t);
+  if (!sql_chunks_grow(context, &build->chunks, hashes & ~(uint64_t)1)) {
+    return false;
   }
-  if (full != NULL && build->size.capacity != 0) {
-    bloom_add_hashes(build->filter, build->filter_size, full->hashes,
-                     full->used, NULL);
+  build->scratch = sqlite3_malloc64(build->chunks->room * sizeof(uint32_t));
+  return true;
+}
+
+/* Makes room for one more hash or pair. */
+static bool grow_chunks(sqlite3_context *context, filter_build *build) {
+  sql_chunk *full = build->chunks;
+  if (build->filter != NULL) {
+    if (full == NULL) return start_chunk(context, build);
+    add_hashes_of(build, full->hashes, full->used);
     full->used = 0;
     return true;
   }
-  if (build->size.capacity == 0 &&
-      sql_allowed_length(context, build->keys + 1, build->size.bits_per_key) ==
-          0) {
+  if (full != NULL && is_kind(context, distinct_kind)) {
+    return grow_distinct(context, build);
+  }
+  /* Some part has at least the average number of keys, rounded up. */
+  return sql_allowed_length(context, build->keys / (uint64_t)build->parts + 1,
+                            build->size.bits_per_key) != 0 &&
+         sql_chunks_grow(context, &build->chunks,
+                         build->parts == 1 ? build->keys : 2 * build->keys);
+}
+
+/* Adds what is in the chunks, the newest first, and frees them. Scratch memory
+** is only allocated once chunks of its size have been freed, so that the build
+** never takes more memory than its hashes and its filter; only a build of
+** distinct hashes allocates it at once. */
+static void flush_chunks(sqlite3_context *context, filter_build *build) {
+  const size_t scratch_size =
+      build->parts > 1 ? INTERRUPT_HASHES * sizeof(uint32_t)
+      : build->failed  ? 0
+                       : bloom_scratch_size(build->filter->bytes[0].size);
+  size_t free_bytes = is_kind(context, distinct_kind) ? scratch_size : 0;
+  const uint32_t *hashes;
+  uint32_t n;
+  while ((n = sql_chunks_take(context, &build->chunks, &build->failed, &hashes,
+                              &free_bytes)) > 0) {
+    if (build->scratch == NULL && free_bytes >= scratch_size) {
+      build->scratch = sqlite3_malloc64(scratch_size);
+    }
+    add_hashes_of(build, hashes, n);
+  }
+}
+
+/* ---- The functions. */
+
+/* Prepares a build in its first row. */
+static bool start_build(sqlite3_context *context, filter_build *build) {
+  if (build->gives_handle &&
+      !sql_identify_statement(context, &build->statement)) {
     return false;
   }
-  return sql_chunks_grow(context, &build->chunks, build->keys);
+  if (build->size.capacity != 0) return allocate_filter(context, build);
+  if (build->parts == 1) return true;
+  const uint64_t bytes = (uint64_t)build->parts * sizeof(uint64_t);
+  build->part_keys = sql_allocate(context, bytes);
+  if (build->part_keys == NULL) return false;
+  memset(build->part_keys, 0, (size_t)bytes);
+  return true;
+}
+
+static bool build_arguments(sqlite3_context *context, filter_build *build,
+                            int argc, sqlite3_value **argv) {
+  const bool first_row = build->parts == 0;
+  int read = 1;
+  if (first_row) build->gives_handle = is_kind(context, parts_kind);
+  if (!build->gives_handle) {
+    build->parts = 1;
+  } else if (!sql_parts_argument(context, argv[read++], &build->parts)) {
+    return false;
+  }
+  return sql_size_arguments(context, argc - read, argv + read, &build->size) &&
+         (!first_row || start_build(context, build));
 }
 
 static bool build_key(sqlite3_context *context, filter_build *build,
@@ -107,80 +255,58 @@ static bool build_key(sqlite3_context *context, filter_build *build,
   const value_status status = sql_key_argument(context, value, &key);
   if (status != VALUE_READ) return status == VALUE_NULL;
   if ((build->chunks == NULL || build->chunks->used == build->chunks->room) &&
-      !build_grow(context, build)) {
+      !grow_chunks(context, build)) {
     return false;
   }
-  build->chunks->hashes[build->chunks->used++] =
-      bloom_key_hash(key.bytes.data, key.bytes.size);
+  sql_chunk *chunk = build->chunks;
+  if (build->parts > 1) {
+    const uint32_t part = sql_part_of_key(&key, (uint32_t)build->parts);
+    if (build->part_keys != NULL) build->part_keys[part]++;
+    chunk->hashes[chunk->used++] = part;
+  }
+  chunk->hashes[chunk->used++] = bloom_key_hash(key.bytes.data, key.bytes.size);
   build->keys++;
   return true;
 }
 
-static void build_row(sqlite3_context *context, int argc, sqlite3_value **argv,
-                      bool distinct) {
-  filter_build *build = sql_aggregate_state(context, sizeof(*build));
-  if (build == NULL) return;
-  build->distinct = distinct;
-  if (!build_arguments(context, build, argc, argv) ||
-      !build_key(context, build, argv[0])) {
-    build->failed = true;
-  }
-}
-
 static void build_step(sqlite3_context *context, int argc,
                        sqlite3_value **argv) {
-  build_row(context, argc, argv, false);
-}
-
-static void build_distinct_step(sqlite3_context *context, int argc,
-                                sqlite3_value **argv) {
-  build_row(context, argc, argv, true);
-}
-
-/* Adds the hashes in the chunks to the filter, the newest first, and frees the
-** chunks. Scratch memory is only allocated once chunks of its size have been
-** freed, so that the build never takes more memory than its hashes and its
-** filter; only a build of distinct hashes allocates it at once. A build that
-** has failed or is interrupted only frees its chunks. */
-static void build_flush(sqlite3_context *context, filter_build *build) {
-  const size_t scratch_size = bloom_scratch_size(build->filter_size);
-  size_t free_bytes = build->distinct ? scratch_size : 0;
-  void *scratch = NULL;
-  const uint32_t *hashes;
-  uint32_t n;
-  while ((n = sql_chunks_take(&build->chunks, &hashes, &free_bytes)) > 0) {
-    if (scratch == NULL && scratch_size > 0 && free_bytes >= scratch_size) {
-      scratch = sqlite3_malloc64(scratch_size);
-    }
-    if (!build->failed) build->failed = sql_interrupted(context);
-    if (build->failed) continue;
-    bloom_add_hashes(build->filter, build->filter_size, hashes, n, scratch);
+  filter_build *build = sql_aggregate_state(context, sizeof(*build));
+  if (build != NULL) {
+    build->failed = !build_arguments(context, build, argc, argv) ||
+                    !build_key(context, build, argv[0]);
   }
-  sqlite3_free(scratch);
 }
 
 static void build_final(sqlite3_context *context) {
-  filter_build none = {.size.bits_per_key = DEFAULT_BITS_PER_KEY};
+  filter_build none = {.parts = 1, .size.bits_per_key = DEFAULT_BITS_PER_KEY};
   filter_build *build = sqlite3_aggregate_context(context, 0);
   if (build == NULL) build = &none;
-  if (!build->failed && build->distinct && build->chunks != NULL) {
-    build->failed = !build_drop_duplicates(context, build);
+  if (!build->failed && is_kind(context, distinct_kind) &&
+      build->chunks != NULL) {
+    build->failed = !drop_duplicates(context, build);
   }
   if (!build->failed && build->filter == NULL) {
-    build->failed = !build_filter(context, build, build->keys);
+    build->failed = !allocate_filter(context, build);
   }
-  build_flush(context, build);
-  if (build->failed) {
-    sqlite3_free(build->filter);
-  } else {
-    sqlite3_result_blob64(context, build->filter, build->filter_size,
-                          sqlite3_free);
+  flush_chunks(context, build);
+  sqlite3_int64 handle;
+  if (!build->failed && !build->gives_handle) {
+    sql_result_whole(context, &build->filter);
+  } else if (!build->failed && sql_open_parts(context, build->statement,
+                                              &build->filter, &handle)) {
+    sqlite3_result_int64(context, handle);
   }
+  sqlite3_free(build->scratch);
+  sqlite3_free(build->part_keys);
+  sqlite3_free(build->filter);
 }
 
 const sql_function sql_build_functions[] = {
     {"bloom_build", 1, 3, .step = build_step, .final = build_final},
-    {"bloom_build_distinct", 1, 2, .step = build_distinct_step,
-     .final = build_final},
+    {"bloom_build_distinct", 1, 2, .step = build_step, .final = build_final,
+     .data = distinct_kind},
+    {"bloom_build_parts", 2, 4, .step = build_step, .final = build_final,
+     .data = parts_kind, .nondeterministic = true},
     {.name = NULL},
 };

@@ -18,9 +18,11 @@ bool sql_chunks_grow(sqlite3_context *context, sql_chunk **newest,
   return true;
 }
 
-uint32_t sql_chunks_take(sql_chunk **newest, const uint32_t **hashes,
+uint32_t sql_chunks_take(sqlite3_context *context, sql_chunk **newest,
+                         bool *failed, const uint32_t **hashes,
                          size_t *free_bytes) {
-  while (*newest != NULL && (*newest)->used == 0) {
+  if (!*failed) *failed = sql_interrupted(context);
+  while (*newest != NULL && (*failed || (*newest)->used == 0)) {
     sql_chunk *empty = *newest;
     *newest = empty->next;
     *free_bytes += empty->room * sizeof(uint32_t);

@@ -23,8 +23,11 @@ bool sql_chunks_grow(sqlite3_context *context, sql_chunk **newest,
 /* Takes at most INTERRUPT_HASHES hashes, an even number of them if all were
 ** added in pairs, from the newest chunk and returns their number. They are
 ** valid until the next call, which frees a chunk that is empty by then and adds
-** its bytes to *free_bytes. The result is 0 once all chunks have been freed. */
-uint32_t sql_chunks_take(sql_chunk **newest, const uint32_t **hashes,
+** its bytes to *free_bytes. The result is 0 once all chunks have been freed,
+** which it does at once if *failed is or becomes true: then a build has failed,
+** or is interrupted, which becomes the result. */
+uint32_t sql_chunks_take(sqlite3_context *context, sql_chunk **newest,
+                         bool *failed, const uint32_t **hashes,
                          size_t *free_bytes);
 
 #endif

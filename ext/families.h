@@ -8,7 +8,6 @@
 extern const sql_function sql_build_functions[];
 extern const sql_function sql_probe_functions[];
 extern const sql_function sql_parts_functions[];
-extern const sql_function sql_build_parts_functions[];
 extern const sql_function sql_change_functions[];
 extern const sql_function sql_info_functions[];
 extern const sql_function sql_planning_functions[];

@@ -61,12 +61,12 @@ value_status sql_read_filter(sql_handles *handles, sqlite3_value *value,
   return VALUE_READ;
 }
 
-/* Makes an error the result unless an argument was read. */
+/* Makes an error the result unless an argument is a filter or NULL. */
 static value_status argument_status(sqlite3_context *context,
                                     value_status status, char *error) {
-  /* Uncovered: see sql_read_blob. */
-  if (status == VALUE_NO_MEMORY) sqlite3_result_error_nomem(context);
-  if (status == VALUE_WRONG) sql_error_text(context, SQLITE_ERROR, error);
+  if (status != VALUE_READ && status != VALUE_NULL) {
+    sql_error_text(context, SQLITE_ERROR, error);
+  }
   return status;
 }
 

@@ -177,8 +177,7 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key) {
   return sql_integer_argument(context, "bits_per_key", 1, MAX_BITS_PER_KEY,
-                              "bits for each key, not in total", value,
-                              bits_per_key);
+                              BITS_PER_KEY_NOTE, value, bits_per_key);
 }
 
 /* ---- Allocation and interrupts. */

@@ -78,6 +78,7 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
 
 /* The same for bits_per_key, an integer from 1 to MAX_BITS_PER_KEY. */
 #define MAX_BITS_PER_KEY 100
+#define BITS_PER_KEY_NOTE "bits for each key, not in total"
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key);
 

@@ -21,38 +21,30 @@ sql_open_filter *sql_create_filter(uint32_t parts, uint64_t bytes) {
   return filter;
 }
 
-/* Moves a filter to an allocation with room for at least this many more bytes.
-** Returns NULL, and leaves the filter where it is, if out of memory. */
-static sql_open_filter *grow(sql_open_filter *filter, uint64_t bytes) {
-  const uint64_t header = header_size(filter->parts);
-  const uint64_t least = filter->used - header + bytes;
-  uint64_t room = 2 * filter->room + bytes;
-  if (room > MAX_ALLOCATION - header) room = MAX_ALLOCATION - header;
-  if (room < least) return NULL;
-  sql_open_filter *larger = sql_create_filter(filter->parts, room);
-  if (larger == NULL) return NULL;
-  unsigned char *larger_bytes = (unsigned char *)larger;
-  const unsigned char *old_bytes = (const unsigned char *)filter;
-  memcpy(larger_bytes + header, old_bytes + header,
-         (size_t)(filter->used - header));
-  for (uint32_t i = 0; i < filter->parts; i++) {
-    const byte_span *part = &filter->bytes[i];
-    if (part->data == NULL) continue;
-    const ptrdiff_t offset = (const unsigned char *)part->data - old_bytes;
-    larger->bytes[i] = (byte_span){larger_bytes + offset, part->size};
+/* Makes room for at least this many more bytes. *filter may move. Returns false
+** if out of memory. */
+static bool grow(sql_open_filter **filter, uint64_t bytes) {
+  const uint64_t least = (*filter)->used + bytes;
+  uint64_t room = 2 * least;
+  if (room > MAX_ALLOCATION) room = MAX_ALLOCATION;
+  if (room < least) return false;
+  const uintptr_t old = (uintptr_t)*filter;
+  sql_open_filter *larger = sqlite3_realloc64(*filter, room);
+  if (larger == NULL) return false;
+  larger->room = room;
+  larger->bytes = (byte_span *)(larger->filters + larger->parts);
+  for (uint32_t i = 0; i < larger->parts; i++) {
+    const uintptr_t part = (uintptr_t)larger->bytes[i].data;
+    if (part != 0) larger->bytes[i].data = (char *)larger + (part - old);
   }
-  larger->used = filter->used;
-  larger->filled = filter->filled;
-  sqlite3_free(filter);
-  return larger;
+  *filter = larger;
+  return true;
 }
 
 unsigned char *sql_add_part(sql_open_filter **filter, uint32_t part,
                             size_t size) {
-  if ((*filter)->room - (*filter)->used < size) {
-    sql_open_filter *larger = grow(*filter, size);
-    if (larger == NULL) return NULL;
-    *filter = larger;
+  if ((*filter)->room - (*filter)->used < size && !grow(filter, size)) {
+    return NULL;
   }
   unsigned char *bytes = (unsigned char *)*filter + (*filter)->used;
   (*filter)->bytes[part] = (byte_span){bytes, size};
@@ -81,4 +73,14 @@ sql_open_filter *sql_copy_whole(byte_span bytes) {
   sql_fill_part(&filter, 0, bytes);
   sql_complete_filter(filter);
   return filter;
+}
+
+static void free_whole(void *bytes) {
+  sqlite3_free((unsigned char *)bytes - header_size(1));
+}
+
+void sql_result_whole(sqlite3_context *context, sql_open_filter **filter) {
+  unsigned char *bytes = sql_part_bytes(*filter, 0);
+  sqlite3_result_blob64(context, bytes, (*filter)->bytes[0].size, free_whole);
+  *filter = NULL;
 }

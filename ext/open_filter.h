@@ -67,6 +67,10 @@ void sql_complete_filter(sql_open_filter *filter);
 ** of memory. */
 sql_open_filter *sql_copy_whole(byte_span bytes);
 
+/* Makes the bytes of a whole filter the result, which takes the filter: *filter
+** becomes NULL. */
+void sql_result_whole(sqlite3_context *context, sql_open_filter **filter);
+
 /* The part that tells whether a complete filter may have the key: the key's. */
 static inline const bloom_filter *sql_filter_of_key(
     const sql_open_filter *filter, const sql_key *key) {

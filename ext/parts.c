@@ -20,13 +20,13 @@ static bool part_argument(sqlite3_context *context, sqlite3_value *value,
 static void part_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
-  uint32_t parts;
+  sqlite3_int64 parts = 0;
   sql_key key;
   /* A NULL number of parts is an error: if the result were NULL, an UPDATE of
   ** the row of that part would change no row, and the key would be lost. */
   if (sql_parts_argument(context, argv[1], &parts) &&
       sql_key_argument(context, argv[0], &key) == VALUE_READ) {
-    sqlite3_result_int64(context, sql_part_of_key(&key, parts));
+    sqlite3_result_int64(context, sql_part_of_key(&key, (uint32_t)parts));
   }
 }
 
@@ -34,19 +34,19 @@ static void part_function(sqlite3_context *context, int argc,
 
 typedef struct parts_group {
   sql_statement_id statement;
-  uint32_t parts;
+  sqlite3_int64 parts;     /* 0 before the first row */
   sql_open_filter *filter; /* NULL before the first row */
-  bool failed;
 } parts_group;
 
 /* Reads the number of a row's part. */
 static bool new_part_argument(sqlite3_context *context,
                               const parts_group *group, sqlite3_value *value,
                               uint32_t *part) {
-  if (!part_argument(context, value, group->parts, part)) return false;
+  if (!part_argument(context, value, (uint32_t)group->parts, part))
+    return false;
   if (group->filter == NULL || !sql_has_part(group->filter, *part)) return true;
   return sql_error(context, SQLITE_ERROR,
-                   "part %u of %u occurs twice: pass each part in one row",
+                   "part %u of %lld occurs twice: pass each part in one row",
                    *part, group->parts);
 }
 
@@ -69,96 +69,87 @@ static bool part_filter(sqlite3_context *context, uint32_t part,
 ** room all of them need. At most this much is allocated at first. */
 #define MAX_FIRST_ROOM ((uint64_t)16 << 20)
 
-static bool add_part(sqlite3_context *context, parts_group *group,
+static void add_part(sqlite3_context *context, parts_group *group,
                      uint32_t part, byte_span filter) {
   if (group->filter == NULL) {
     const uint64_t room = (uint64_t)group->parts * filter.size;
-    if (!sql_identify_statement(context, &group->statement)) return false;
+    if (!sql_identify_statement(context, &group->statement)) return;
     group->filter = sql_create_filter(
-        group->parts, room < MAX_FIRST_ROOM ? room : MAX_FIRST_ROOM);
+        (uint32_t)group->parts, room < MAX_FIRST_ROOM ? room : MAX_FIRST_ROOM);
   }
-  if (group->filter != NULL && sql_fill_part(&group->filter, part, filter)) {
-    return true;
+  if (group->filter == NULL || !sql_fill_part(&group->filter, part, filter)) {
+    sqlite3_result_error_nomem(context);
   }
-  return sql_no_memory(context);
-}
-
-static bool parts_row(sqlite3_context *context, parts_group *group,
-                      sqlite3_value **argv) {
-  uint32_t part;
-  byte_span filter;
-  return sql_parts_in_group(context, argv[1], &group->parts) &&
-         new_part_argument(context, group, argv[0], &part) &&
-         part_filter(context, part, argv[2], &filter) &&
-         add_part(context, group, part, filter);
 }
 
 static void parts_step(sqlite3_context *context, int argc,
                        sqlite3_value **argv) {
   (void)argc;
   parts_group *group = sql_aggregate_state(context, sizeof(*group));
-  if (group != NULL && !parts_row(context, group, argv)) group->failed = true;
+  uint32_t part;
+  byte_span filter;
+  if (group != NULL && sql_parts_argument(context, argv[1], &group->parts) &&
+      new_part_argument(context, group, argv[0], &part) &&
+      part_filter(context, part, argv[2], &filter)) {
+    add_part(context, group, part, filter);
+  }
 }
 
 /* Whether every part has occurred. If not, it makes an error the result, which
 ** names the first missing part. */
-static bool parts_complete(sqlite3_context *context, const parts_group *group) {
-  if (group->filter->filled == group->parts) return true;
+static bool parts_complete(sqlite3_context *context,
+                           const sql_open_filter *filter) {
+  if (filter->filled == filter->parts) return true;
   uint32_t part = 0;
-  while (sql_has_part(group->filter, part)) part++;
+  while (sql_has_part(filter, part)) part++;
   return sql_error(context, SQLITE_ERROR,
                    "part %u of %u is missing (rows: %u): build the filter "
                    "again, or give NULL as that part",
-                   part, group->parts, group->filter->filled);
+                   part, filter->parts, filter->filled);
 }
 
 static void parts_final(sqlite3_context *context) {
   parts_group *group = sqlite3_aggregate_context(context, 0);
-  if (group == NULL) return;
+  if (group == NULL || group->filter == NULL) return;
   sqlite3_int64 handle;
-  if (!group->failed && parts_complete(context, group) &&
+  if (parts_complete(context, group->filter) &&
       sql_open_parts(context, group->statement, &group->filter, &handle)) {
     sqlite3_result_int64(context, handle);
   }
   sqlite3_free(group->filter);
 }
 
-/* ---- Requirement 3. */
-
-/* One part of a handle of parts. */
-static void part_bytes(sqlite3_context *context,
-                       const sql_open_filter *open_filter,
-                       sqlite3_value *value) {
-  uint32_t part;
-  if (!part_argument(context, value, open_filter->parts, &part)) return;
-  sqlite3_result_blob64(context, open_filter->bytes[part].data,
-                        open_filter->bytes[part].size, SQLITE_TRANSIENT);
-}
-
+/* Requirement 3. */
 static void bytes_function(sqlite3_context *context, int argc,
                            sqlite3_value **argv) {
   const sql_open_filter *open_filter =
       sql_find_filter(sql_handles_of(context), argv[0]);
-  byte_span filter;
-  uint32_t part;
-  if (argc == 2 && open_filter != NULL && open_filter->parts > 1) {
-    part_bytes(context, open_filter, argv[1]);
-    return;
-  }
+  byte_span whole;
+  const byte_span *bytes = &whole;
+  uint32_t parts = 1, part = 0;
   if (open_filter != NULL && open_filter->parts > 1) {
-    sql_error(context, SQLITE_ERROR,
-              "part must be given for a handle of %u parts, as in "
-              "bloom_bytes(handle, 0)",
-              open_filter->parts);
-    return;
+    bytes = open_filter->bytes;
+    parts = open_filter->parts;
+    if (argc == 1) {
+      sql_error(context, SQLITE_ERROR,
+                "part must be given for a handle of %u parts, as in "
+                "bloom_bytes(handle, 0)",
+                parts);
+      return;
+    }
+  } else {
+    const value_status status = sql_filter_argument(context, argv[0], &whole);
+    if (status != VALUE_READ && status != VALUE_NULL) return;
+    /* NULL stands for any filter, so it may have any part. */
+    if (status == VALUE_NULL) {
+      parts = MAX_PARTS;
+      bytes = NULL;
+    }
   }
-  const value_status status = sql_filter_argument(context, argv[0], &filter);
-  if (status != VALUE_READ && status != VALUE_NULL) return;
-  /* NULL stands for any filter, so it may have any part. */
-  const uint32_t parts = status == VALUE_NULL ? MAX_PARTS : 1;
   if (argc == 2 && !part_argument(context, argv[1], parts, &part)) return;
-  if (status == VALUE_READ) {
-    sqlite3_result_blob64(context, filter.data, filter.size, SQLITE_TRANSIENT);
+  if (bytes != NULL) {
+    sqlite3_result_blob64(context, bytes[part].data, bytes[part].size,
+                          SQLITE_TRANSIENT);
   }
 }
 

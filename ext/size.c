@@ -10,56 +10,36 @@ static inline bool repeats(sqlite3_value *value, sqlite3_int64 first) {
          sqlite3_value_int64(value) == first;
 }
 
-/* Whether an argument is the same in all rows of a group. */
-static bool same_in_group(sqlite3_context *context, const char *argument,
-                          sqlite3_int64 now, sqlite3_int64 *first) {
+/* Reads an argument of a group of rows, in all of which it must be the same. */
+static bool in_group(sqlite3_context *context, const char *argument,
+                     sqlite3_int64 high, const char *note, sqlite3_value *value,
+                     sqlite3_int64 *first) {
+  sqlite3_int64 now;
+  if (!sql_integer_argument(context, argument, 1, high, note, value, &now)) {
+    return false;
+  }
   if (*first == 0) *first = now;
-  if (*first == now) return true;
-  return sql_error(
-      context, SQLITE_ERROR,
-      "%s must be the same in every row of a group, got %lld after %lld",
-      argument, now, *first);
+  return *first == now ||
+         sql_error(
+             context, SQLITE_ERROR,
+             "%s must be the same in every row of a group, got %lld after %lld",
+             argument, now, *first);
 }
 
 bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
-                        uint32_t *parts) {
-  return sql_uint32_argument(context, "parts", 1, MAX_PARTS, value, parts);
-}
-
-bool sql_parts_in_group(sqlite3_context *context, sqlite3_value *value,
-                        uint32_t *parts) {
-  uint32_t now;
-  sqlite3_int64 first = *parts;
-  if (repeats(value, first)) return true;
-  if (!sql_parts_argument(context, value, &now) ||
-      !same_in_group(context, "parts", now, &first)) {
-    return false;
-  }
-  *parts = now;
-  return true;
-}
-
-static bool bits_per_key_in_group(sqlite3_context *context,
-                                  sqlite3_value *value, sqlite3_int64 *first) {
-  sqlite3_int64 bits_per_key;
-  return repeats(value, *first) ||
-         (sql_bits_per_key_argument(context, value, &bits_per_key) &&
-          same_in_group(context, "bits_per_key", bits_per_key, first));
-}
-
-static bool capacity_in_group(sqlite3_context *context, sqlite3_value *value,
-                              sqlite3_int64 *first) {
-  sqlite3_int64 capacity;
-  return repeats(value, *first) ||
-         (sql_integer_argument(context, "capacity", 1, INT64_MAX,
-                               "a number of keys", value, &capacity) &&
-          same_in_group(context, "capacity", capacity, first));
+                        sqlite3_int64 *parts) {
+  return repeats(value, *parts) ||
+         in_group(context, "parts", MAX_PARTS, NULL, value, parts);
 }
 
 bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,
                     sql_size *size) {
-  return bits_per_key_in_group(context, argv[0], &size->bits_per_key) &&
-         (argc < 2 || capacity_in_group(context, argv[1], &size->capacity));
+  return (repeats(argv[0], size->bits_per_key) ||
+          in_group(context, "bits_per_key", MAX_BITS_PER_KEY, BITS_PER_KEY_NOTE,
+                   argv[0], &size->bits_per_key)) &&
+         (argc < 2 || repeats(argv[1], size->capacity) ||
+          in_group(context, "capacity", INT64_MAX, "a number of keys", argv[1],
+                   &size->capacity));
 }
 
 size_t sql_allowed_length(sqlite3_context *context, uint64_t keys,

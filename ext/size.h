@@ -8,14 +8,10 @@
 
 #include "function.h"
 
-/* Reads a number of parts. */
+/* Reads a number of parts. *parts is that of the earlier rows of a group, or 0
+** before the first. */
 bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
-                        uint32_t *parts);
-
-/* Reads the parts of an aggregate. *parts is that of the earlier rows, 0 before
-** the first. */
-bool sql_parts_in_group(sqlite3_context *context, sqlite3_value *value,
-                        uint32_t *parts);
+                        sqlite3_int64 *parts);
 
 #define DEFAULT_BITS_PER_KEY 10
 

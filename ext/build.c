@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "chunks.h"
-#include "distinct.h"
 #include "families.h"
 #include "handle.h"
 #include "size.h"
@@ -32,7 +31,6 @@ typedef struct filter_build {
   sql_size size;
   uint64_t keys;              /* so far, not counting NULLs */
   uint64_t *part_keys;        /* of each of several parts, without capacity */
-  uint32_t distinct_hashes;   /* at the beginning of the only chunk */
   sql_chunk *chunks;          /* that are not in the filter yet */
   sql_open_filter *filter;    /* NULL until the size of each part is known */
   void *scratch;              /* memory that makes adding faster, or NULL */
@@ -129,18 +127,12 @@ static void add_hashes_of(const filter_build *build, const uint32_t *hashes,
 
 /* ---- The chunks. */
 
-/* A build of distinct keys has one chunk, which begins with distinct hashes. It
-** drops duplicates whenever it is full, and then grows if less than a third of
-** it is free. */
+/* A build of distinct keys has one chunk. It drops duplicates whenever that is
+** full, and then grows if less than a third of it is free. */
 static bool drop_duplicates(sqlite3_context *context, filter_build *build) {
-  sql_chunk *all = build->chunks;
-  if (!sql_drop_duplicates(context, all->hashes, &build->distinct_hashes,
-                           all->used)) {
-    return false;
-  }
-  all->used = build->distinct_hashes;
-  build->keys = build->distinct_hashes;
-  return true;
+  const bool dropped = sql_chunk_sort(context, build->chunks);
+  build->keys = build->chunks->used;
+  return dropped;
 }
 
 /* Makes room in a full chunk of distinct hashes. Growing takes at most 14 bytes

@@ -20,7 +20,7 @@ my $max_lines = 60;
 # family, and so is a folder other than core, whose headers are its own.
 my %layer = (
   version => 1, compat => 1, map => 1, key => 2, open_filter => 3, function => 3,
-  handle => 4, distinct => 4, chunks => 4, size => 4, table => 4, families => 4,
+  handle => 4, chunks => 4, size => 4, table => 4, families => 4,
   filter => 5, bloom_ext => 7,
 );
 my $family = 6;

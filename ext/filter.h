@@ -32,9 +32,4 @@ value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
 value_status sql_blob_argument(sqlite3_context *context, sqlite3_value *value,
                                byte_span *filter);
 
-/* The bytes of a filter that matches every key, which stands for NULL. */
-static inline byte_span sql_match_all(void) {
-  return (byte_span){bloom_match_all, sizeof(bloom_match_all)};
-}
-
 #endif

@@ -35,12 +35,6 @@ typedef struct sql_registration {
   void *memory; /* what the function keeps, freed when it is unregistered */
 } sql_registration;
 
-/* The name of the running function. */
-static inline const char *sql_function_name(sqlite3_context *context) {
-  const sql_registration *registration = sqlite3_user_data(context);
-  return registration->function->name;
-}
-
 /* The data of the running function. */
 static inline const void *sql_function_data(sqlite3_context *context) {
   const sql_registration *registration = sqlite3_user_data(context);

@@ -40,8 +40,7 @@ sql_handles *sql_create_handles(void) {
   if (handles == NULL) return NULL;
   memset(handles, 0, sizeof(*handles));
   handles->holders = 1;
-  handles->evicted =
-      sql_copy_whole((byte_span){bloom_match_all, sizeof(bloom_match_all)});
+  handles->evicted = sql_copy_whole(sql_match_all());
   if (handles->evicted == NULL) {
     sql_release_handles(handles);
     return NULL;

@@ -125,18 +125,20 @@ static const sql_table info_table = {
 static void keys_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
-  byte_span whole;
   const sql_open_filter *open_filter =
       sql_find_filter(sql_handles_of(context), argv[0]);
-  if (open_filter == NULL || open_filter->parts == 1) {
-    if (sql_filter_argument(context, argv[0], &whole) != VALUE_READ) return;
-    open_filter = NULL;
+  byte_span whole;
+  const byte_span *bytes = &whole;
+  uint32_t parts = 1;
+  if (open_filter != NULL && open_filter->parts > 1) {
+    bytes = open_filter->bytes;
+    parts = open_filter->parts;
+  } else if (sql_filter_argument(context, argv[0], &whole) != VALUE_READ) {
+    return;
   }
-  const uint32_t parts = open_filter == NULL ? 1 : open_filter->parts;
   uint64_t keys, sum = 0;
   for (uint32_t i = 0; i < parts; i++) {
-    const byte_span part = open_filter == NULL ? whole : open_filter->bytes[i];
-    if (!bloom_estimated_keys(part.data, part.size, &keys)) return;
+    if (!bloom_estimated_keys(bytes[i].data, bytes[i].size, &keys)) return;
     sum += keys;
   }
   sqlite3_result_int64(context, (sqlite3_int64)sum);

@@ -14,15 +14,8 @@
 #ifndef BLOOM_KEY_H
 #define BLOOM_KEY_H
 
-#include <sqlite3ext.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "compat.h"
 #include "core/decimal.h"
-
-SQLITE_EXTENSION_INIT3 /* declares SQLite's table of routines */
 
 /* The bytes that a SQL value holds. data is not NULL, even where size is 0. */
 typedef struct byte_span {

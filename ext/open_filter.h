@@ -23,6 +23,11 @@ static inline uint32_t sql_part_of_key(const sql_key *key, uint32_t parts) {
   return (uint32_t)(hash * parts >> 32);
 }
 
+/* The bytes of a filter that matches every key, which stands for NULL. */
+static inline byte_span sql_match_all(void) {
+  return (byte_span){bloom_match_all, sizeof(bloom_match_all)};
+}
+
 /* The caller frees it with sqlite3_free. A filter of one part is a whole
 ** filter. */
 typedef struct sql_open_filter {

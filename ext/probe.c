@@ -31,17 +31,9 @@ static void may_match_function(sqlite3_context *context, int argc,
 
 /* A filter that is constant throughout the statement, such as a parameter, is
 ** read only in the first row: SQLite keeps the auxiliary data of a constant
-** argument and discards that of any other. */
-static void keep_handle(sqlite3_context *context, sqlite3_int64 handle) {
-  sqlite3_int64 *kept = sqlite3_malloc64(sizeof(*kept));
-  if (kept == NULL) return;
-  *kept = handle;
-  sqlite3_set_auxdata(context, 0, kept, sqlite3_free);
-}
-
-/* The handle that is kept, or NULL if there is none. It is also NULL if the
-** handle has lost its filter or has ended, because the statement has opened too
-** many others since. */
+** argument, here its handle, and discards that of any other. The result is NULL
+** if no handle is kept, or if it has lost its filter or has ended, because the
+** statement has opened too many others since. */
 static const sqlite3_int64 *kept_handle(sqlite3_context *context) {
   const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
   if (kept == NULL) return NULL;
@@ -67,7 +59,10 @@ static void open_function(sqlite3_context *context, int argc,
   if (sql_blob_argument(context, argv[0], &filter) == VALUE_READ &&
       sql_open_whole(context, filter, &handle)) {
     sqlite3_result_int64(context, handle);
-    keep_handle(context, handle);
+    sqlite3_int64 *keeps = sqlite3_malloc64(sizeof(*keeps));
+    if (keeps == NULL) return;
+    *keeps = handle;
+    sqlite3_set_auxdata(context, 0, keeps, sqlite3_free);
   }
 }
 

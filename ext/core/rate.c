@@ -86,11 +86,6 @@ static int hashes_log2(const bloom_random_filter *filter) {
   return log2 < 18 ? 18 : log2 > most ? most : log2;
 }
 
-static void next_filter(bloom_rate *rate) {
-  rate->keys_left = rate->measured.keys;
-  rate->hashes_left = rate->hashes;
-}
-
 size_t bloom_rate_start(bloom_rate *rate, int bits_per_key, uint64_t keys) {
   const uint64_t bytes = bloom_filter_size(keys, bits_per_key) - 1;
   const uint64_t bits =
@@ -110,7 +105,6 @@ size_t bloom_rate_start(bloom_rate *rate, int bits_per_key, uint64_t keys) {
   }
   rate->all_hashes = (uint64_t)1 << hashes_log2(&rate->measured);
   rate->hashes = rate->all_hashes / rate->filters_left;
-  next_filter(rate);
   return (size_t)(rate->measured.bits / 8 + 1);
 }
 
@@ -133,9 +127,6 @@ static uint32_t take_step(uint64_t *left) {
 
 static void add_hashes(bloom_rate *rate, void *memory, size_t size) {
   uint32_t hashes[STEP_HASHES];
-  if (rate->keys_left == rate->measured.keys) {
-    bloom_filter_start(memory, size, rate->measured.bits_per_key);
-  }
   const uint32_t n = take_step(&rate->keys_left);
   for (uint32_t i = 0; i < n; i++) hashes[i] = next_hash(&rate->state);
   bloom_add_hashes(memory, size, hashes, n, NULL);
@@ -166,14 +157,17 @@ static void probe_hashes(bloom_rate *rate, const void *memory, size_t size) {
 
 bool bloom_rate_measure(bloom_rate *rate, void *memory) {
   const size_t size = (size_t)(rate->measured.bits / 8 + 1);
-  if (rate->filters_left == 0) return false;
+  if (rate->keys_left == 0 && rate->hashes_left == 0) {
+    if (rate->filters_left == 0) return false;
+    rate->filters_left--;
+    rate->keys_left = rate->measured.keys;
+    rate->hashes_left = rate->hashes;
+    bloom_filter_start(memory, size, rate->measured.bits_per_key);
+  }
   if (rate->keys_left > 0) {
     add_hashes(rate, memory, size);
-  } else if (rate->hashes_left > 0) {
-    probe_hashes(rate, memory, size);
   } else {
-    rate->filters_left--;
-    next_filter(rate);
+    probe_hashes(rate, memory, size);
   }
   return true;
 }

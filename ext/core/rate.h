@@ -41,7 +41,7 @@ typedef struct bloom_rate {
                          ** the filter that is asked for, among those without
                          ** one in the measured filter */
   uint64_t state;        /* of the random hashes */
-  uint64_t filters_left; /* filters still to be measured, with this one */
+  uint64_t filters_left; /* filters still to be measured after this one */
   uint64_t keys_left;    /* keys still to be added to this filter */
   uint64_t hashes_left;  /* hashes with which it is still to be probed */
   uint64_t hashes;       /* hashes with which each filter is probed */

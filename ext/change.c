@@ -16,24 +16,23 @@ static value_status mutable_filter(sqlite3_context *context,
                                    sqlite3_value *value, byte_span *filter) {
   const value_status status = sql_filter_argument(context, value, filter);
   if (status != VALUE_READ) return status;
+  const unsigned char *bytes = filter->data;
   if (filter->size < 2) {
     sql_error(context, SQLITE_ERROR,
               "filter must be at least 2 bytes long, got a BLOB of %d byte%s "
               "(bloom_build(NULL, 10, 1000) is an empty filter with room for "
               "1,000 keys)",
               (int)filter->size, filter->size == 1 ? "" : "s");
-    return VALUE_WRONG;
-  }
-  const int probes = ((const unsigned char *)filter->data)[filter->size - 1];
-  if (probes > BLOOM_MAX_PROBES) {
+  } else if (bytes[filter->size - 1] > BLOOM_MAX_PROBES) {
     sql_error(context, SQLITE_ERROR,
               "filter must have at most %d probes in its last byte, got %d, an "
               "encoding that LevelDB reserves (if these bytes were a filter, "
               "they are damaged: build it again)",
-              BLOOM_MAX_PROBES, probes);
-    return VALUE_WRONG;
+              BLOOM_MAX_PROBES, bytes[filter->size - 1]);
+  } else {
+    return VALUE_READ;
   }
-  return VALUE_READ;
+  return VALUE_WRONG;
 }
 
 static void add_function(sqlite3_context *context, int argc,

@@ -48,17 +48,16 @@ value_status sql_read_filter(sql_handles *handles, sqlite3_value *value,
         "(a statement keeps its newest %d filters and %d MB of older ones: "
         "store the filter, and select it)",
         NEWEST_FILTERS, (int)(MAX_OLDER_BYTES >> 20));
-    return VALUE_WRONG;
-  }
-  if (open_filter->parts > 1) {
+  } else if (open_filter->parts > 1) {
     *error = sqlite3_mprintf(
         "filter must be one filter, got a handle of %u parts, each of which "
         "bloom_bytes(handle, part) gives",
         open_filter->parts);
-    return VALUE_WRONG;
+  } else {
+    *filter = open_filter->bytes[0];
+    return VALUE_READ;
   }
-  *filter = open_filter->bytes[0];
-  return VALUE_READ;
+  return VALUE_WRONG;
 }
 
 /* Makes an error the result unless an argument is a filter or NULL. */

@@ -133,25 +133,16 @@ bool sql_any_null(int argc, sqlite3_value **argv) {
   return false;
 }
 
-/* Whether a value is an INTEGER, an integral REAL or the TEXT of either, and if
-** so that integer. */
-static bool read_integer(sqlite3_value *value, sqlite3_int64 *integer) {
-  switch (sqlite3_value_numeric_type(value)) {
-    case SQLITE_INTEGER:
-      *integer = sqlite3_value_int64(value);
-      return true;
-    case SQLITE_FLOAT:
-      return sql_real_is_integer(sqlite3_value_double(value), integer);
-    default:
-      return false;
-  }
-}
-
 bool sql_integer_argument(sqlite3_context *context, const char *argument,
                           sqlite3_int64 low, sqlite3_int64 high,
                           const char *note, sqlite3_value *value,
                           sqlite3_int64 *integer) {
-  if (read_integer(value, integer) && *integer >= low && *integer <= high) {
+  const int type = sqlite3_value_numeric_type(value);
+  *integer = sqlite3_value_int64(value);
+  if ((type == SQLITE_INTEGER ||
+       (type == SQLITE_FLOAT &&
+        sql_real_is_integer(sqlite3_value_double(value), integer))) &&
+      *integer >= low && *integer <= high) {
     return true;
   }
   const char *format = high < INT64_MAX  ? "an integer from %lld to %lld"

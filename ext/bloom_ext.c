@@ -29,8 +29,7 @@ static const sql_function version_functions[] = {
 static const sql_function *const families[] = {
     sql_info_functions,  sql_build_functions,   sql_probe_functions,
     sql_parts_functions, sql_change_functions,  sql_planning_functions,
-    sql_kept_functions,  sql_leveldb_functions, sql_checksum_functions,
-    version_functions,
+    sql_kept_functions,  sql_leveldb_functions, version_functions,
 };
 
 #ifndef SQLITE_CORE

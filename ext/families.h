@@ -12,7 +12,6 @@ extern const sql_function sql_change_functions[];
 extern const sql_function sql_info_functions[];
 extern const sql_function sql_planning_functions[];
 extern const sql_function sql_leveldb_functions[];
-extern const sql_function sql_checksum_functions[];
 extern const sql_function sql_kept_functions[];
 
 #endif

@@ -114,10 +114,10 @@ $(BUILD)/tests/%_test: tests/core/%_test.c $(TEST_HEADERS) $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(CORE_OBJECTS) $(LDFLAGS) -lm
 
-# A test of the loadable extension's objects, which simulates SQLite itself.
+# A test of the loadable extension's objects, with SQLite linked in.
 $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lm
+	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lsqlite3 -lm
 
 # Programs with SQLite and the extension linked in.
 LINKED = $(SOURCES:%.c=$(BUILD)/linked/%.o)
@@ -156,10 +156,9 @@ $(ADVICE): tests/advice_test.c $(TEST_HEADERS) \
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -lm
 
-# PORTABLE has the programs that are linked without a SQLite library.
-PORTABLE = $(CORE_TESTS) $(BUILD)/tests/load_test
-PROGRAMS = $(PORTABLE) $(STATIC) $(BUILD)/tests/work_test \
-  $(BUILD)/tests/dlopen_test
+# CORE_TESTS are linked without a SQLite library, the others with one.
+PROGRAMS = $(CORE_TESTS) $(BUILD)/tests/load_test $(STATIC) \
+  $(BUILD)/tests/work_test $(BUILD)/tests/dlopen_test
 RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
   $(sort $(wildcard sql/*.sql)))
 
@@ -175,7 +174,7 @@ OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
 LAST = tests/structure.t
 TESTS = $(filter-out $(LAST),$(OF_SOURCES)) $(ADVICE) $(OF_BUILD) $(LAST)
 
-portable: $(PORTABLE)
+portable: $(CORE_TESTS)
 programs: $(PROGRAMS) $(ADVICE)
 
 test: needs-shell all programs ## run all tests

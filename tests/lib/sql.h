@@ -100,6 +100,13 @@ static inline sqlite3_int64 integer_of(sqlite3 *db, const char *sql) {
   return value;
 }
 
+/* How many functions have the name of one of the extension's, whatever has
+** registered them. */
+#define COUNT_FUNCTIONS                                               \
+  "SELECT count(*) FROM pragma_function_list WHERE enc = 'utf8' AND " \
+  "(name LIKE 'bloom\\_%' ESCAPE '\\' OR name LIKE 'leveldb\\_%' "    \
+  "ESCAPE '\\' OR name LIKE 'crc32c%')"
+
 /* Ends the program if SQLite made an index for a statement that has run, which
 ** reads the whole table. */
 static inline void no_automatic_index(sqlite3_stmt *statement) {

@@ -114,57 +114,6 @@ static void text_bound(sqlite3 *db, const char *encoding) {
   }
 }
 
-/* The most bytes that SQLite's allocator gave out while the statement ran. */
-static sqlite3_int64 memory_for(sqlite3 *db, const char *sql) {
-  sqlite3_stmt *statement = prepare(db, sql);
-  const sqlite3_int64 before = sqlite3_memory_used();
-  sqlite3_memory_highwater(1);
-  ok(first_integer(statement) == 1, "%s", sql);
-  const sqlite3_int64 most = sqlite3_memory_highwater(0) - before;
-  sqlite3_finalize(statement);
-  return most;
-}
-
-#define OVER_200000_KEYS(expression)                                \
-  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n " \
-  "WHERE i < 200000) SELECT " expression " FROM n"
-
-/* A build takes the memory of its filter and 4 bytes a key, at most twice that
-** while it grows; with a capacity, no more than that of its filter. */
-static void memory_of_a_build(sqlite3 *db) {
-  const sqlite3_int64 small = 4096;
-  const sqlite3_int64 without =
-      memory_for(db, OVER_200000_KEYS("count(i) = 200000"));
-  const sqlite3_int64 growing =
-      memory_for(db, OVER_200000_KEYS("length(bloom_build(i)) = 250001")) -
-      without;
-  ok(growing < 2 * 4 * 200000 + 250001 + small, "builds in %ld bytes",
-     (long)growing);
-  const sqlite3_int64 fixed =
-      memory_for(db,
-                 OVER_200000_KEYS("length(bloom_build(i, 10, 1000)) = 1251")) -
-      without;
-  ok(fixed < 1251 + small, "with a capacity, in %ld bytes", (long)fixed);
-}
-
-static void ends_with(sqlite3 *db, const char *sql, int code,
-                      const char *what) {
-  sqlite3_stmt *statement = prepare(db, sql);
-  ok(sqlite3_step(statement) == code, "%s: %s", what, sqlite3_errstr(code));
-  sqlite3_finalize(statement);
-}
-
-static void error_codes(sqlite3 *db) {
-  ends_with(db, "SELECT bloom_build(1, 1000)", SQLITE_ERROR,
-            "a wrong argument");
-  ends_with(db, "SELECT bloom_build(1, 10, 4000000000)", SQLITE_TOOBIG,
-            "a filter that is too long");
-  const int limit = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1000);
-  ends_with(db, "SELECT bloom_build(1, 10, 800)", SQLITE_TOOBIG,
-            "a filter that is too long for this connection");
-  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limit);
-}
-
 /* An error shows at most some 200 bytes of a TEXT, whatever they are, such as
 ** 100,000 continuation bytes or as many quotes, which are doubled. */
 static void error_sizes(sqlite3 *db) {
@@ -212,8 +161,6 @@ int main(void) {
   random_numbers(db);
   nothing_bound(db);
   text_bound(db, "UTF-8");
-  memory_of_a_build(db);
-  error_codes(db);
   error_sizes(db);
   ok(!found_beside("bloom_may_match"), "a program's own function loses a row");
   ok(found_beside("my_may_match"), "and none under another name");

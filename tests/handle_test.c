@@ -228,7 +228,7 @@ static const struct ending {
     {"interrupted between rows", interrupt, "nothing", SQLITE_INTERRUPT},
 };
 
-#define LARGE 4000000
+#define LARGE 400000
 
 /* A filter of this many bytes is kept while its statement runs and freed as
 ** soon as the statement ends. */

@@ -114,6 +114,15 @@ static void text_bound(sqlite3 *db, const char *encoding) {
   }
 }
 
+/* The codes of errors, which the sessions of SQL do not see. */
+static void error_codes(sqlite3 *db) {
+  answer got;
+  ask(db, "SELECT bloom_build(1, 1000)", &got);
+  ok(got.code == SQLITE_ERROR, "a wrong argument");
+  ask(db, "SELECT bloom_build(1, 10, 4000000000)", &got);
+  ok(got.code == SQLITE_TOOBIG, "a filter that is too long");
+}
+
 /* An error shows at most some 200 bytes of a TEXT, whatever they are, such as
 ** 100,000 continuation bytes or as many quotes, which are doubled. */
 static void error_sizes(sqlite3 *db) {
@@ -161,6 +170,7 @@ int main(void) {
   random_numbers(db);
   nothing_bound(db);
   text_bound(db, "UTF-8");
+  error_codes(db);
   error_sizes(db);
   ok(!found_beside("bloom_may_match"), "a program's own function loses a row");
   ok(found_beside("my_may_match"), "and none under another name");

@@ -62,6 +62,7 @@ sub open_browser {
     qr/successfully on port (\d+)/, qw(/usr/bin/chromedriver --port=0));
   my $created = command('POST', '/session', {capabilities => {alwaysMatch => {
     'goog:loggingPrefs' => {browser => 'ALL'},
+    timeouts => {script => 1000 * $patience},
     'goog:chromeOptions' => {
       # The sandbox is off, since root cannot have one. The page is our own.
       args => [qw(--headless=new --no-sandbox --disable-dev-shm-usage)],

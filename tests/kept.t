@@ -202,7 +202,9 @@ my @grow_away = (
   q{INSERT INTO leaf(url) SELECT 'more ' || i FROM n;});
 my @back = ('DROP TABLE page;', 'ALTER TABLE leaf RENAME TO page;');
 my ($legacy, $modern) = map { "PRAGMA legacy_alter_table = $_;" } 'ON', 'OFF';
-my @another = ('CREATE TABLE leaf(id INTEGER PRIMARY KEY, url TEXT, title TEXT);');
+my @another = ('CREATE TABLE leaf(id INTEGER PRIMARY KEY, url TEXT, title TEXT);',
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)',
+  q{INSERT INTO leaf SELECT i, 'another', '' FROM n;});
 for (['away and back', $legacy, @away, @new, @grow_away, @back],
      ['back', $modern, @away, @new, @grow_away, $legacy, @back, @another]) {
   my ($when, @steps) = @$_;

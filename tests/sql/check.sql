@@ -170,6 +170,18 @@ SELECT bloom_may_match('a', c.filter), bloom_may_match('b', c.filter), bloom_may
 FROM "a--b/*_c--_filter" AS c, "a--b/*_d/*_filter" AS d;
 -- 1|0|0|1
 
+-- ---- Names with quotes are found, and the call in a problem quotes them.
+CREATE TABLE "a'b""c"(id INTEGER PRIMARY KEY, "d'""e" TEXT);
+SELECT bloom_create_parts('a''b"c', 'd''"e');
+-- a'b"c_d'"e_filter
+
+DROP TRIGGER "a'b""c_d'""e_parts_update";
+SELECT * FROM bloom_check('a''b"c', 'd''"e');
+-- a'b"c|d'"e|parts|trigger a'b"c_d'"e_parts_update is missing, so no row is excluded: SELECT bloom_create_parts('a''b"c', 'd''"e')
+
+DROP TABLE "a'b""c";
+DROP TABLE "a'b""c_d'""e_parts";
+
 -- ---- A trigger of a user that quotes a call is not dropped by one.
 CREATE TABLE audited(k TEXT);
 CREATE TRIGGER audited_k_audit BEFORE INSERT ON audited BEGIN
@@ -187,13 +199,13 @@ CREATE TABLE early(id INTEGER PRIMARY KEY, k TEXT);
 SELECT bloom_create_parts('early', 'k');
 -- early_k_filter
 
-CREATE TRIGGER newer AFTER INSERT ON early BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER early_parts_newer AFTER INSERT ON early BEGIN SELECT RAISE(IGNORE); END;
 INSERT INTO early VALUES (5, 'ended early');
 SELECT problem FROM bloom_check('early');
--- trigger newer is newer than the filter and may end a row before its key is added, so no row is excluded: ...
+-- trigger early_parts_newer is newer than the filter and may end a row before its key is added, so no row is excluded: ...
 -- 1 of the rows would be lost, the first with id 5: SELECT bloom_create_parts('early', 'k')
 
-DROP TRIGGER newer;
+DROP TRIGGER early_parts_newer;
 SELECT problem FROM bloom_check('early');
 -- 1 of the rows would be lost, the first with id 5: SELECT bloom_create_parts('early', 'k')
 

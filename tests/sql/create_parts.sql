@@ -69,6 +69,40 @@ SELECT bloom_create_parts('t', 'c', {1});
 SELECT bloom_create_parts('t', 'c', 10, 0, 0);
 -- Error: ...wrong number of arguments to function bloom_create_parts()
 
+-- The number that was given last may be too large for other bits_per_key. (Its filter
+-- would take 2 GiB here, so only the mark is written.)
+CREATE TABLE large(c TEXT);
+SAVEPOINT before;
+SELECT bloom_create_parts('large', 'c');
+-- large_c_filter
+
+DROP TRIGGER large_c_parts_last;
+CREATE TRIGGER large_c_parts_last AFTER UPDATE OF room ON large_c_parts WHEN NULL
+BEGIN
+  SELECT 1 AS "bloom_create_parts('large', 'c', 10, 1048576000)";
+END;
+SELECT bloom_create_parts('large', 'c', 100);
+-- Error: bloom_create_parts: keys must be at most 114142000 at 100 bits_per_key, and is 1048576000 since an earlier call: give another number
+
+SELECT bloom_create_parts('large', 'c', 100, 1);
+-- large_c_filter
+
+ROLLBACK TO before;
+RELEASE before;
+
+-- ---- A connection that runs no triggers, which make the first parts.
+.dbconfig enable_trigger off
+SELECT bloom_create_parts('large', 'c');
+-- ...enable_trigger off
+-- Error: bloom_create_parts: the triggers of this connection are switched off
+
+.dbconfig enable_trigger on
+SELECT bloom_create_parts('large', 'c'), bloom_drop_parts('large', 'c');
+-- ...enable_trigger on
+-- large_c_filter|8
+
+DROP TABLE large;
+
 -- ---- Errors of bloom_drop_parts.
 -- each: 't', 'c' => bloom_create_parts('t', 'c') made nothing here
 -- each: 't', 1.5 => column must be the name of a column, got 1.5

@@ -3,6 +3,7 @@
 
 PREFIX ?= /usr/local
 SQLITE3 ?= sqlite3
+LIBSQLITE3 ?= -lsqlite3
 PROVE ?= prove
 # How many tests run at a time.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
@@ -117,7 +118,7 @@ $(BUILD)/tests/%_test: tests/core/%_test.c $(TEST_HEADERS) $(CORE_OBJECTS)
 # A test of the loadable extension's objects, with SQLite linked in.
 $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) -lsqlite3 -lm
+	$(TEST_COMPILE) -o $@ $< $(OBJECTS) $(LDFLAGS) $(LIBSQLITE3) -lm
 
 # Programs with SQLite and the extension linked in.
 LINKED = $(SOURCES:%.c=$(BUILD)/linked/%.o)
@@ -125,7 +126,7 @@ STATIC = $(BUILD)/tests/static_test $(BUILD)/tests/handle_test \
   $(BUILD)/tests/kept_test
 $(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(LINKED)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(LINKED) $(LDFLAGS) -lsqlite3 -lm
+	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(LINKED) $(LDFLAGS) $(LIBSQLITE3) -lm
 
 $(BUILD)/linked/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -136,7 +137,7 @@ COUNT_WORK = -fsanitize-coverage=trace-pc
 COUNTED = $(SOURCES:%.c=$(BUILD)/counted/%.o)
 $(BUILD)/tests/work_test: tests/work_test.c $(TEST_HEADERS) $(COUNTED)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(COUNTED) $(LDFLAGS) -lsqlite3 -lm
+	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(COUNTED) $(LDFLAGS) $(LIBSQLITE3) -lm
 
 $(BUILD)/counted/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -145,16 +146,16 @@ $(BUILD)/counted/%.o: %.c $(BUILD)/flags
 -include $(LINKED:.o=.d) $(COUNTED:.o=.d)
 
 # A program with SQLite linked in, which loads the extension.
-$(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags
+$(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags | $(DIST)/$(EXTENSION)
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) -lsqlite3 -ldl
+	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) $(LIBSQLITE3) -ldl
 
 # A test of SQLite's work rather than the extension's, with the SQL of a benchmark.
 ADVICE = $(BUILD)/tests/advice_test
 $(ADVICE): tests/advice_test.c $(TEST_HEADERS) \
     $(BUILD)/bench/advice.o $(BUILD)/bench/bench_sql.o $(BUILD)/bench/bench.o
 	@mkdir -p $(@D)
-	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) -lsqlite3 -lm
+	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(LIBSQLITE3) -lm
 
 # CORE_TESTS are linked without a SQLite library, the others with one.
 PROGRAMS = $(CORE_TESTS) $(BUILD)/tests/load_test $(STATIC) \

@@ -42,7 +42,6 @@ static int info_begin(sql_rows *rows, sqlite3_value **arguments) {
         rows, SQLITE_ERROR,
         sqlite3_mprintf("filter must be given, as in bloom_info(f)"));
   }
-  /* Uncovered: no memory, see sql_read_blob. */
   switch (sql_read_filter(rows->registration->handles, arguments[0], &filter,
                           &error)) {
     case VALUE_READ:

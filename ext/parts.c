@@ -58,7 +58,6 @@ static bool part_filter(sqlite3_context *context, uint32_t part,
       sql_read_filter(sql_handles_of(context), value, filter, &error);
   if (status == VALUE_NULL) *filter = sql_match_all();
   if (status == VALUE_READ || status == VALUE_NULL) return true;
-  /* Uncovered: no memory to read it, see sql_read_blob. */
   if (error == NULL) return sql_no_memory(context);
   sql_error(context, SQLITE_ERROR, "%s (part %u)", error, part);
   sqlite3_free(error);

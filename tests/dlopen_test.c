@@ -1,6 +1,5 @@
 /* Loading by SQLite itself: all functions are registered, or none, and whatever
-** fails meanwhile, no function is called after its code was unmapped. With any
-** argument, only one in ten allocations fails, since valgrind is slow. */
+** fails meanwhile, no function is called after its code was unmapped. */
 #include <dlfcn.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -70,9 +69,6 @@ static int load(sqlite3 *db, int by_sql, answer *said) {
   return rc;
 }
 
-/* One in so many allocations fails. */
-static int step = 1;
-
 /* Each allocation of a load fails in turn. After loading through the C
 ** function, either all functions are registered or none (all, if SQLite itself
 ** runs out of memory after they were registered). Through SQL, SQLite cannot
@@ -86,8 +82,7 @@ static void failing_loads(int by_sql, int twice, sqlite3_int64 all) {
     sqlite3 *db = open_empty();
     answer said;
     if (twice) load(db, 0, &said);
-    n += step;
-    fail_from(n);
+    fail_from(++n);
     const int rc = load(db, by_sql, &said);
     fail_from(0);
     const sqlite3_int64 registered = integer_of(db, COUNT_FUNCTIONS);
@@ -175,9 +170,7 @@ static void many_loads(void) {
   ok(right, "300 loads and closes while a statement runs");
 }
 
-int main(int argc, char **argv) {
-  (void)argv;
-  if (argc > 1) step = 10;
+int main(void) {
   use_failing_memory();
   sqlite3 *db = open_empty();
   answer said;

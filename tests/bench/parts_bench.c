@@ -49,7 +49,7 @@ static void make_tables(void) {
       "INSERT INTO visit SELECT " EMAIL("i * 2 + (i %% 100 > 0)") " FROM n;"
       "CREATE TABLE one(f BLOB NOT NULL);"
       "INSERT INTO one SELECT bloom_build(email, 10, %ld) FROM customer;",
-      customers - 1, visits - 1, 1000000L * CAPACITY / FIRST_KEYS);
+      customers - 1, visits - 1, customers * CAPACITY / FIRST_KEYS);
 }
 
 /* The whole call, against an index. */

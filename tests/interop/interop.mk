@@ -20,7 +20,7 @@ interop: all dist $(WASM) ### clients, LevelDB's files, replication
 	  $(PROVE) -j 2 --exec tests/tools/run $(INTEROP_TESTS)
 
 rehearse: dist ### publish all packages to registries on 127.0.0.1, and install them by name
-	DIST='$(abspath $(DIST))' $(PROVE) --exec tests/tools/run tests/rehearse/rehearse.t
+	DIST='$(abspath $(DIST))' $(PROVE) --exec tests/tools/run $(sort $(wildcard tests/rehearse/*.t))
 
 page-picture: wasm ### take the picture of the browser's page that the README shows
 	tests/tools/page_picture

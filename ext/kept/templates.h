@@ -164,7 +164,7 @@ static const sql_word parts_words[] = {
      "END;\n"
      "INSERT INTO {\"_parts}(part, parts, keys, room, f)\n"
      "SELECT -1, min(max((max({number}, keys) + 1000 - 1) / 1000, 1), ({most} / 1000)), 0, 0, x'' FROM (SELECT count(*) AS keys FROM {\"t});\n"
-     "SELECT 'the triggers of this connection are switched off' AS error\n"
+     "SELECT 'the triggers of this connection are switched off, or it is not authorized to read the schema' AS error\n"
      "WHERE NOT EXISTS (SELECT 1 FROM {\"_parts} WHERE part = 0);\n"
      "CREATE VIEW {\"_part}(part, parts, f) AS\n"
      "SELECT p.part AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\", n.parts, CASE p.parts WHEN n.parts THEN p.f END\n"

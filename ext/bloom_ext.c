@@ -51,13 +51,17 @@ static bool take_routines(const sqlite3_api_routines *api, char **error) {
     }
     return false;
   }
-  const sqlite3_api_routines *first = NULL;
 #ifdef __GNUC__
-  /* Several threads may load the extension at once, while others use it. */
-  __atomic_compare_exchange_n(&sqlite3_api, &first, api, false,
-                              __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  /* Several threads may load the extension at once, while others use it: these
+  ** read the table without a lock, so nothing is written once it is there. */
+  const sqlite3_api_routines *first =
+      __atomic_load_n(&sqlite3_api, __ATOMIC_ACQUIRE);
+  if (first == NULL) {
+    __atomic_compare_exchange_n(&sqlite3_api, &first, api, false,
+                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  }
 #else
-  first = sqlite3_api;
+  const sqlite3_api_routines *first = sqlite3_api;
   if (first == NULL) sqlite3_api = api;
 #endif
   if (first == NULL || first == api) return true;

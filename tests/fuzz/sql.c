@@ -107,8 +107,8 @@ static const char *const statements[] = {
     "> 9999 THEN 9999 ELSE ?4 END)) = lower(?1 || '_' || ?2 || '_filter')",
     "SELECT lower(bloom_create_blocks(?1, ?2, ?3, ?4)) = "
     "lower(?1 || '_' || ?2 || '_spans')",
-    "SELECT bloom_drop_parts(?1, ?2) = 7",
-    "SELECT bloom_drop_blocks(?1, ?2) = 6",
+    "SELECT bloom_drop_parts(?1, ?2) = 8",
+    "SELECT bloom_drop_blocks(?1, ?2) = 5",
     /* A part of a filter that is built in parts is the filter of its keys. */
     "WITH k(v) AS (SELECT ?4 UNION ALL SELECT 'key ' || ?4 UNION ALL SELECT 7) "
     "SELECT bloom_bytes((SELECT bloom_build_parts(v, ?2, ?3) FROM k), ?1) = "

@@ -117,7 +117,8 @@ END;
 -- The first parts are made by these triggers, too.
 INSERT INTO {_parts}(part, parts, keys, room, f)
 SELECT -1, {parts_for_keys}, 0, 0, x'' FROM (SELECT count(*) AS keys FROM {t});
-SELECT 'the triggers of this connection are switched off, or it is not authorized to read the schema' AS error
+SELECT 'the triggers of this connection are switched off, or it is not authorized to '
+  || 'read the schema' AS error
 WHERE NOT EXISTS (SELECT 1 FROM {_parts} WHERE part = 0);
 
 -- The parts, one by one; no rows where the filter is not kept, so that nothing is

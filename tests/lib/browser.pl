@@ -173,11 +173,13 @@ sub wait_until {
   return 0;
 }
 
-# Gives the window this size.
+# Gives the window this size, and waits until the page has been told and has drawn itself
+# again, which happens before the second frame.
 sub window {
   my ($width, $height) = @_;
   devtools('Emulation.setDeviceMetricsOverride', {width => $width,
     height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
+  script('return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }
 
 # Returns whether the element that a selector finds is within the window.

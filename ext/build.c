@@ -78,26 +78,31 @@ static bool allocate_filter(sqlite3_context *context, filter_build *build) {
 /* Pairs are sorted by at most this many ranges of parts. */
 #define MAX_RANGES 4096u
 
-/* Copies pairs to `sorted`, in the order of the parts, or of ranges of parts if
-** there are many. */
+/* Copies pairs, in the order of the parts, or of ranges of parts if there are
+** many: the parts to the first half of `sorted`, the hashes to the other. */
 static void sort_pairs(uint32_t parts, const uint32_t *pairs, uint32_t n,
                        uint32_t *sorted) {
   uint32_t ends[MAX_RANGES] = {0};
   int shift = 0;
   while ((parts - 1) >> shift >= MAX_RANGES) shift++;
   const uint32_t last = (parts - 1) >> shift;
-  for (uint32_t i = 0; i < n; i += 2) ends[pairs[i] >> shift] += 2;
+  for (uint32_t i = 0; i < n; i += 2) ends[pairs[i] >> shift]++;
   for (uint32_t range = 0, end = 0; range <= last; range++) {
     const uint32_t count = ends[range];
     ends[range] = end;
     end += count;
   }
   for (uint32_t i = 0; i < n; i += 2) {
-    uint32_t *end = &ends[pairs[i] >> shift];
-    sorted[*end] = pairs[i];
-    sorted[*end + 1] = pairs[i + 1];
-    *end += 2;
+    const uint32_t end = ends[pairs[i] >> shift]++;
+    sorted[end] = pairs[i];
+    sorted[n / 2 + end] = pairs[i + 1];
   }
+}
+
+static void add_to_part(sql_open_filter *filter, uint32_t part,
+                        const uint32_t *hashes, uint32_t n) {
+  bloom_add_hashes(sql_part_bytes(filter, part), filter->bytes[part].size,
+                   hashes, n, NULL);
 }
 
 /*
@@ -114,14 +119,19 @@ static void add_hashes_of(const filter_build *build, const uint32_t *hashes,
                      n, build->scratch);
     return;
   }
-  if (build->scratch != NULL) {
-    sort_pairs((uint32_t)build->parts, hashes, n, build->scratch);
-    hashes = build->scratch;
+  if (build->scratch == NULL) {
+    for (; n > 0; n -= 2, hashes += 2)
+      add_to_part(filter, *hashes, hashes + 1, 1);
+    return;
   }
-  for (uint32_t i = 0; i < n; i += 2) {
-    const uint32_t part = hashes[i];
-    bloom_add_hashes(sql_part_bytes(filter, part), filter->bytes[part].size,
-                     &hashes[i + 1], 1, NULL);
+  sort_pairs((uint32_t)build->parts, hashes, n, build->scratch);
+  const uint32_t *parts = build->scratch, *end = parts + n / 2;
+  for (hashes = end; parts < end;) {
+    uint32_t count = 1;
+    while (parts + count < end && parts[count] == *parts) count++;
+    add_to_part(filter, *parts, hashes, count);
+    parts += count;
+    hashes += count;
   }
 }
 

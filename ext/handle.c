@@ -85,14 +85,20 @@ const sql_open_filter *sql_search_handle(sql_handles *handles,
 
 /* ---- The open filters of a statement. */
 
-/* Frees an entry's filter, if it still has one. */
-static void evict(open_entry *entry) {
+/* Takes an entry's filter away, if it still has one. */
+static sql_open_filter *take(open_entry *entry) {
   sql_handles *handles = entry->statement->handles;
+  sql_open_filter *filter = entry->filter;
   if ((uint64_t)handles->last_handle == entry->by_handle.key) {
     handles->last_filter = NULL;
   }
-  sqlite3_free(entry->filter);
   entry->filter = NULL;
+  return filter;
+}
+
+sql_open_filter *sql_take_filter(sql_handles *handles, sqlite3_int64 handle) {
+  sql_map_link *link = sql_map_find(&handles->by_handle, (uint64_t)handle);
+  return link == NULL ? NULL : take(STRUCT_OF(link, open_entry, by_handle));
 }
 
 /* Ends the handle of a statement's oldest filter. */
@@ -102,7 +108,7 @@ static void end_oldest(open_statement *statement) {
   if (statement->oldest_open == entry) statement->oldest_open = entry->newer;
   sql_map_remove(&statement->handles->by_handle, &entry->by_handle);
   sql_map_remove(&statement->handles->by_content, &entry->by_content);
-  evict(entry);
+  sqlite3_free(take(entry));
   sqlite3_free(entry);
 }
 
@@ -196,7 +202,7 @@ static void evict_oldest(open_statement *statement) {
   while (statement->older_bytes > MAX_OLDER_BYTES &&
          statement->oldest_open != statement->first_new) {
     statement->older_bytes -= filter_bytes(statement->oldest_open);
-    evict(statement->oldest_open);
+    sqlite3_free(take(statement->oldest_open));
     statement->oldest_open = statement->oldest_open->newer;
   }
   while (statement->older_bytes > MAX_OLDER_BYTES) {

@@ -59,6 +59,10 @@ static inline const sql_open_filter *sql_find_handle(sql_handles *handles,
              : sql_search_handle(handles, handle);
 }
 
+/* Takes an open filter out of the table as if it was evicted. The caller frees
+** it; NULL if there is none. Its handle matches everything from then on. */
+sql_open_filter *sql_take_filter(sql_handles *handles, sqlite3_int64 handle);
+
 /* Opens a whole filter, whose bytes it copies. If the running statement has the
 ** same bytes open already, the handle is the same. On failure it makes an error
 ** the result and returns false. */

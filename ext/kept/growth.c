@@ -43,22 +43,15 @@ static int look_for_growth(sqlite3 *db, const char *schema, void *data) {
   return rc;
 }
 
-/* Opens a copy of an open filter for the running statement. */
-static bool open_again(sqlite3_context *context, const sql_open_filter *open,
-                       sqlite3_int64 *handle) {
+/* Opens a filter of a statement that is about to end for the running one. */
+static void open_again(sqlite3_context *context, sqlite3_int64 handle) {
+  sql_open_filter *filter = sql_take_filter(sql_handles_of(context), handle);
   sql_statement_id id;
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < open->parts; i++) bytes += open->bytes[i].size;
-  if (!sql_identify_statement(context, &id)) return false;
-  sql_open_filter *copy = sql_create_filter(open->parts, bytes);
-  if (copy == NULL) return sql_no_memory(context);
-  for (uint32_t i = 0; i < open->parts; i++) {
-    /* There is room for all parts. */
-    sql_fill_part(&copy, i, open->bytes[i]);
+  if (filter != NULL && sql_identify_statement(context, &id) &&
+      sql_open_parts(context, id, &filter, &handle)) {
+    sqlite3_result_int64(context, handle);
   }
-  const bool opened = sql_open_parts(context, id, &copy, handle);
-  sqlite3_free(copy);
-  return opened;
+  sqlite3_free(filter);
 }
 
 /* Builds the filter of a column. Arguments that are not integers are 0, which
@@ -67,7 +60,6 @@ static void build_column(sqlite3_context *context, const growing *g,
                          sqlite3_value **argv) {
   sqlite3 *db = sqlite3_context_db_handle(context);
   sqlite3_stmt *row = NULL;
-  sqlite3_int64 handle;
   /* Numbers in the SQL cost less for each row than parameters. */
   char *sql = sqlite3_mprintf(
       "SELECT bloom_build_parts(k.\"%w\", %lld, %lld, %lld) "
@@ -80,11 +72,7 @@ static void build_column(sqlite3_context *context, const growing *g,
   if (rc != SQLITE_ROW) {
     sql_failed(context, rc);
   } else if (sqlite3_column_type(row, 0) == SQLITE_INTEGER) {
-    const sql_open_filter *open =
-        sql_find_handle(sql_handles_of(context), sqlite3_column_int64(row, 0));
-    if (open != NULL && open_again(context, open, &handle)) {
-      sqlite3_result_int64(context, handle);
-    }
+    open_again(context, sqlite3_column_int64(row, 0));
   }
   sqlite3_finalize(row);
   sqlite3_free(sql);

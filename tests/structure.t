@@ -339,6 +339,13 @@ sub number_complaints {
       push @complaints, map { "$file has $_ as $word" }
         grep { defined && $_ != $number{$word} } $text =~ /$repeated{$word}/g;
     }
+    # {most_number}, which is at most 2^20 parts, or 2 GiB with 64 bytes more for each.
+    while ($text =~ /(\d+) million(?: keys)? at (\d+)\b/g) {
+      my ($given, $bits) = ($1, $2);
+      my ($parts) = sort { $a <=> $b } 1 << 20, int((1 << 31) / ($number{capacity} * $bits / 8 + 64));
+      my $right = int($number{first_keys} * $parts / 1e6);
+      push @complaints, "$file has $given million keys at $bits bits, not $right" if $given != $right;
+    }
   }
   return @complaints;
 }
@@ -440,6 +447,7 @@ my %planted = (
   ],
   numbers => [
     ['sql/kept.md', 'for some 1,100 keys', 'FILE has 1100 as first_keys'],
+    ['sql/kept.md', 'and for 929 million at 12', 'FILE has 929 million keys at 12 bits, not 928'],
     ['sql/merge.sql', "-- some 1,000\n-- keys and room for 1,600", 'FILE has 1600 as capacity'],
     ['tests/checks.mk', 's/^1401$$/12/', 'FILE has 1401 as room'],
   ],

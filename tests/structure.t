@@ -10,6 +10,7 @@
 # in memory, and must be found.
 use strict;
 use warnings;
+use List::Util qw(min);
 use Test::More;
 require './tests/lib/edits.pl';
 require './tests/lib/files.pl';
@@ -331,6 +332,8 @@ my %repeated = (
 sub number_complaints {
   my ($source) = @_;
   my %number = $source->{'ext/kept/parts.sql'} =~ /^-- \{(\w+)\}\n(\d+)$/mg;
+  my ($shift) = $source->{'ext/open_filter.h'} =~ /MAX_PARTS \(1 << (\d+)\)/;
+  my ($most_bytes) = $source->{'ext/open_filter.h'} =~ /MAX_ALLOCATION (\d+)/;
   my @complaints;
   for my $file (grep { m{^(?:README|sql/|tests/bench/parts|tests/checks|ext/parts)} }
                 sort keys %$source) {
@@ -339,11 +342,11 @@ sub number_complaints {
       push @complaints, map { "$file has $_ as $word" }
         grep { defined && $_ != $number{$word} } $text =~ /$repeated{$word}/g;
     }
-    # {most_number}, which is at most 2^20 parts, or 2 GiB with 64 bytes more for each.
+    # What {most_number} is at these bits for each key, in millions.
     while ($text =~ /(\d+) million(?: keys)? at (\d+)\b/g) {
       my ($given, $bits) = ($1, $2);
-      my ($parts) = sort { $a <=> $b } 1 << 20, int((1 << 31) / ($number{capacity} * $bits / 8 + 64));
-      my $right = int($number{first_keys} * $parts / 1e6);
+      my $fitting = int($most_bytes / ($number{capacity} * $bits / 8 + 64));
+      my $right = int($number{first_keys} * min(1 << $shift, $fitting) / 1e6);
       push @complaints, "$file has $given million keys at $bits bits, not $right" if $given != $right;
     }
   }

@@ -59,8 +59,9 @@ static inline const sql_open_filter *sql_find_handle(sql_handles *handles,
              : sql_search_handle(handles, handle);
 }
 
-/* Takes an open filter out of the table as if it was evicted. The caller frees
-** it; NULL if there is none. Its handle matches everything from then on. */
+/* Takes an open filter out of the table as if it had been evicted: its handle
+** matches everything from then on. The caller frees the filter. Returns NULL if
+** there is no such filter. */
 sql_open_filter *sql_take_filter(sql_handles *handles, sqlite3_int64 handle);
 
 /* Opens a whole filter, whose bytes it copies. If the running statement has the

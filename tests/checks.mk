@@ -128,11 +128,11 @@ coverage: ### all tests under the address sanitizer, and the share of branches t
 SQL_TESTS = $(filter %.sql %.md,$(TESTS))
 VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t \
   tests/migrate.t tests/kept.t
-versions: all ### SQL tests on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1, and plans
+versions: all ### SQL tests and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1
 	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)
 	for version in $(OTHERS); do \
 	  SQLITE3=$$(tests/tools/sqlite $$version) && \
-	    $(PROVE) --exec tests/tools/run $(VERSION_TESTS) && \
+	    $(PROVE) --exec tests/tools/run $(VERSION_TESTS) || exit 1; \
 	  SQLITE3=$$(tests/tools/sqlite $$version cc checked) && \
 	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) && $(PROVE) tests/versions/too_old.t

@@ -28,21 +28,21 @@ static size_t character_length(const unsigned char *text) {
   return wrong ? 0 : length;
 }
 
-char *sql_make_utf8(char *message) {
+static void make_utf8(char *message) {
   unsigned char *text = (unsigned char *)message;
   while (*text != 0) {
     const size_t length = character_length(text);
     if (length == 0) *text = '?';
     text += length == 0 ? 1 : length;
   }
-  return message;
 }
 
 char *sql_message(const char *function, char *text) {
   if (text == NULL) return NULL;
   char *message = sqlite3_mprintf("%s: %s", function, text);
   sqlite3_free(text);
-  return message == NULL ? NULL : sql_make_utf8(message);
+  if (message != NULL) make_utf8(message);
+  return message;
 }
 
 bool sql_error_text(sqlite3_context *context, int code, char *text) {
@@ -108,13 +108,6 @@ char *sql_argument_text(const char *argument, const char *must_be,
       sqlite3_mprintf("%s must be %s, got %s%s", argument, must_be, got, more);
   sqlite3_free(got);
   return text;
-}
-
-char *sql_argument_message(const char *function, const char *argument,
-                           const char *must_be, sqlite3_value *value,
-                           const char *more) {
-  return sql_message(function,
-                     sql_argument_text(argument, must_be, value, more));
 }
 
 bool sql_argument_error(sqlite3_context *context, const char *argument,

@@ -103,18 +103,9 @@ char *sql_argument_text(const char *argument, const char *must_be,
                         sqlite3_value *value, const char *more);
 
 /* The message "FUNCTION: " and this text, which is freed. NULL stands for out
-** of memory. It is made UTF-8, and the caller frees it. */
+** of memory. It is valid UTF-8, which clients expect: each byte of a value or a
+** name that is not part of a character becomes '?'. The caller frees it. */
 char *sql_message(const char *function, char *text);
-
-/* The message of an error about an argument. The caller frees it. */
-char *sql_argument_message(const char *function, const char *argument,
-                           const char *must_be, sqlite3_value *value,
-                           const char *more);
-
-/* Makes a message valid UTF-8, which clients expect: each byte that is not part
-** of a character becomes '?'. Such bytes come from values and from names.
-** Returns the message. */
-char *sql_make_utf8(char *message);
 
 /* ---- Allocation and interrupts. */
 

@@ -9,8 +9,8 @@
 
 static int tap_count, tap_failures;
 
-/* Reports one test: whether it passed, and its name, formatted. Returns
-** passed. */
+/* Reports one test: whether it passed, and its name, formatted. One that failed
+** is also named on the standard error, which prove shows. Returns passed. */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -23,8 +23,14 @@ ok(bool passed, const char *name, ...) {
   va_end(arguments);
   printf("\n");
   fflush(stdout);
-  if (!passed) tap_failures++;
-  return passed;
+  if (passed) return true;
+  tap_failures++;
+  fprintf(stderr, "# not ok %d - ", tap_count);
+  va_start(arguments, name);
+  vfprintf(stderr, name, arguments);
+  va_end(arguments);
+  fprintf(stderr, "\n");
+  return false;
 }
 
 /* Reports where the next test failed first. Returns false. */

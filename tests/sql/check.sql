@@ -117,8 +117,8 @@ CREATE TABLE chosen(k INTEGER);
 SELECT bloom_create_parts('chosen', 'k', 1);
 -- chosen_k_filter
 
-WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000)
-INSERT INTO chosen SELECT i FROM n WHERE leveldb_hash(i, 1) < 1 << 27;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250000)
+INSERT INTO chosen SELECT i FROM n WHERE leveldb_hash(i, 1) < 1 << 28;
 SELECT count(*) BETWEEN 15000 AND 16500, sum(NOT bloom_may_match(k, filter))
 FROM chosen, chosen_k_filter;
 -- 1|0

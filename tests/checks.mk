@@ -137,8 +137,8 @@ versions: all ### SQL tests and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and
 	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) && $(PROVE) tests/versions/too_old.t
 
-sqlite-tests: ### SQLite's own tests, with bloom in every connection
-	$(PROVE) --exec tests/tools/run tests/versions/sqlite_tests.t
+sqlite-tests: ### SQLite's own tests, with bloom in every connection (SHARD=1/4)
+	TCLTEST_PART=$(SHARD) $(PROVE) --exec tests/tools/run tests/versions/sqlite_tests.t
 
 django-tests: all ### Django's own tests of schemas, with a filter on every CharField
 	$(PROVE) --exec tests/tools/run tests/versions/django_tests.t

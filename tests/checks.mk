@@ -57,14 +57,16 @@ WITH_VERSION = $(TEST_COMPILE) -o $@ $< \
   $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
   $(LDFLAGS) -pthread -ldl -lm
 
-# A test with the extension and that SQLite linked in.
-define LINK_VERSION
-@mkdir -p $(@D)
-$(TEST_COMPILE) -DSQLITE_CORE \
-  -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) -o $@ $< \
-  $(SOURCES) $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
-  $(LDFLAGS) -pthread -ldl -lm
-endef
+# A test with that SQLite and the extension, compiled with its header, linked in.
+LINK_VERSION = $(TEST_COMPILE) -DSQLITE_CORE \
+  -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) -o $@ $(filter %.c %.o,$^) \
+  $$(tests/tools/sqlite --object $(subst -, cc ,$*)) $(LDFLAGS) -pthread -ldl -lm
+
+.SECONDARY: $(OTHERS:%=$(BUILD)/linked/bloom-%-checked.o)
+$(BUILD)/linked/bloom-%.o: $(OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) -DSQLITE_CORE -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) \
+	  -r -o $@ $(SOURCES)
 
 OPERATIONS ?= 30000
 SEED ?= 1
@@ -86,7 +88,7 @@ $(KEPT)-%: tests/stress/kept.c $(TEST_HEADERS) $(BUILD)/flags
 KEPT_PROGRAMS = $(KEPT) $(OTHERS:%=$(KEPT)-%-plain)
 TRIES ?= 20
 CALLS = $(BUILD)/tests/kept_test
-$(CALLS)-%: tests/kept_test.c $(TEST_HEADERS) $(OBJECTS)
+$(CALLS)-%: tests/kept_test.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
 	$(LINK_VERSION)
 
 CHECKED_CALLS = $(OTHERS:%=$(CALLS)-%-checked)
@@ -150,7 +152,7 @@ $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 	$(WITH_VERSION)
 
 LIFETIMES = $(BUILD)/tests/handle_test
-$(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(OBJECTS)
+$(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
 	$(LINK_VERSION)
 
 PLAIN = $(HANDLES) $(OTHERS:%=$(HANDLES)-%-plain)

@@ -292,6 +292,15 @@ static sqlite3 *open_copy(const image *of) {
   return db;
 }
 
+/* Whether a statement has changed the bytes of its copy. If not, nothing in them
+** can be lost. */
+static int changed(sqlite3 *db, const image *of) {
+  sqlite3_int64 size;
+  const unsigned char *bytes =
+      sqlite3_serialize(db, "main", &size, SQLITE_SERIALIZE_NOCOPY);
+  return size != of->size || memcmp(bytes, of->bytes, (size_t)size) != 0;
+}
+
 /* An error may have lost its message: SQLite copies it from the statement to
 ** the connection, and goes on without it if that allocation fails. */
 static int same(const answer *got, const answer *right) {
@@ -320,7 +329,7 @@ static void test_statement(const char *sql, const image *database,
     db = open_copy(database);
     n += n < EACH ? 1 : SOME;
     fail_from(n);
-    answer got, damaged;
+    answer got, damaged = {.text = ""};
     ask(db, sql, &got);
     fail_from(0);
     if (got.code != SQLITE_NOMEM && !same(&got, &right)) {
@@ -329,7 +338,7 @@ static void test_statement(const char *sql, const image *database,
              right.text);
     }
     if (!still_answers(db)) wrong = "the connection does not answer";
-    ask(db, damage, &damaged);
+    if (changed(db, database)) ask(db, damage, &damaged);
     if (damaged.text[0] != '\0') {
       wrong = "a row is lost, or something is left";
       printf("# (%d) %s\n", damaged.code, damaged.text);

@@ -81,8 +81,8 @@ int main(int argc, char **argv) {
                   "given(i), 1)) FROM n",
                   keys / 2, keys >> 16);
   test_interrupts(db, "SELECT bloom_false_positive_rate(16, given(?1))",
-                  1000000, 200);
-  test_interrupts(db, "SELECT bloom_bits_per_key(0.00025, given(?1))", 1000000,
+                  keys / 2, 200);
+  test_interrupts(db, "SELECT bloom_bits_per_key(0.00025, given(?1))", keys / 2,
                   200);
   sqlite3_close(db);
   return tap_done();

@@ -13,8 +13,8 @@
 #include "bench.h"
 #include "bench_sql.h"
 
-#define PAGES 300000
-#define BATCH 300000
+#define PAGES ((int)bench_size(300000))
+#define BATCH ((int)bench_size(300000))
 
 /* Key n in no order, with a common beginning. */
 #define URL(n) \
@@ -138,8 +138,8 @@ static void bench_garbage(void) {
 
 /* ---- Keys that a program passes: as JSON, or in a temporary table */
 
-#define HANDED 20000
-#define VISITS 1000000
+#define HANDED ((int)bench_size(20000))
+#define VISITS ((int)bench_size(1000000))
 
 static char *json;
 
@@ -160,7 +160,7 @@ static void hand_over(void) {
   sqlite3_stmt *insert = bench_prepare("INSERT INTO handed VALUES(?1)");
   for (int i = 1; i <= HANDED; i++) {
     char key[32];
-    snprintf(key, sizeof(key), "user %d", i * 7919 % 1000000);
+    snprintf(key, sizeof(key), "user %d", i * 7919 % VISITS);
     sqlite3_bind_text(insert, 1, key, -1, SQLITE_STATIC);
     bench_check(sqlite3_step(insert), "INSERT INTO handed");
     sqlite3_reset(insert);
@@ -200,11 +200,11 @@ static void bench_program_keys(void) {
       "CREATE TEMP TABLE handed(user TEXT PRIMARY KEY);"
       "CREATE TABLE visit AS " NUMBERS "SELECT 'user ' || i AS user FROM n",
       VISITS);
-  json = malloc(HANDED * 20);
+  json = malloc((size_t)HANDED * 20);
   size_t used = 0;
   for (int i = 1; i <= HANDED; i++) {
     used += (size_t)sprintf(json + used, "%s\"user %d\"", i == 1 ? "[" : ",",
-                            i * 7919 % 1000000);
+                            i * 7919 % VISITS);
   }
   strcpy(json + used, "]");
   bench_section("20,000 keys of a program in 1e6 rows, ns a row", "filter",

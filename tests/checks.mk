@@ -18,7 +18,7 @@ SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CC=clang CFLAGS='-g1 -O
 sanitize: ### all tests under the sanitizers of unset memory and of undefined behaviour
 	sqlite=$(CURDIR)/$$(tests/tools/sqlite $(NEWEST) clang memory) && \
 	  $(MAKE) $(SANITIZE) SQLITE3=$$sqlite LIBSQLITE3="$$sqlite.o -ldl -pthread" \
-	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' test memory
+	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' programs test memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
   CFLAGS='-g -O1 -fsanitize=thread'

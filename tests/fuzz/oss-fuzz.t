@@ -7,7 +7,7 @@
 # skip: /usr/bin/zip
 # skip: /usr/bin/unzip
 . tests/lib/tap.sh
-seconds=5
+seconds=1
 folder=tests/fuzz/oss-fuzz
 
 # build SANITIZER ENGINE FLAGS: into $work/out, from a copy of the sources.

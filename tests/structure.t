@@ -328,7 +328,6 @@ my %repeated = (
 );
 
 sub numbers_of_parts { shift->{'ext/kept/parts.sql'} =~ /^-- \{(\w+)\}\n(\d+)$/mg }
-
 # What {most_number} is at these bits for each key, in millions.
 sub most_millions {
   my ($source, $bits) = @_;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # `zig cc`, with which tools of Rust, Go and Bun compile for other systems, compiles
 # the sources and the single file without a warning, and every kernel. What it
-# makes of the single file for this system can be loaded. For Windows on x86-64, `make
-# machine-windows` compiles the sources, and zig only the single file.
+# makes of the single file for this system can be loaded. `make machine-windows` compiles
+# the sources for Windows on x86-64.
 # skip: build/interop/bin/zig
 . tests/lib/tap.sh
 zig=build/interop/bin/zig
@@ -28,8 +28,7 @@ done
 
 kernels=$(nm "$work/x86_64-linux-gnu/ext/core/"*.o "$work/x86_64-linux-gnu$work/bloom.c.o" |
   sed -n 's/.* T bloom_crc32c_extend_//p' | sort | tr '\n' ' ')
-rows=$(sed -n 's/^ *{"\(.*\)", .*/\1/p' ext/core/crc32c.c | grep -v arm64 | sort | sed p |
-  tr '\n' ' ')
+rows=$(sed -n 's/^ *{"\(.*\)", .*/\1/p' ext/core/crc32c.c | grep -v arm64 | sort | sed p | tr '\n' ' ')
 [ "$kernels" = "$rows" ]
 ok $? "x86_64-linux-gnu: the kernels of the sources and of the file: $kernels"
 

@@ -292,8 +292,8 @@ static sqlite3 *open_copy(const image *of) {
   return db;
 }
 
-/* Whether a statement has changed the bytes of its copy. If not, nothing in them
-** can be lost. */
+/* Whether a statement has changed the bytes of its copy. If not, nothing in
+** them can be lost. */
 static int changed(sqlite3 *db, const image *of) {
   sqlite3_int64 size;
   const unsigned char *bytes =

@@ -107,11 +107,10 @@ garbage: all $(GARBAGE_PROGRAMS) ### the recipe that deletes, on random tables (
 	$(PROVE) -j2 $(GARBAGE_PROGRAMS) :: $(WORLDS) $(SEED)
 
 # The address sanitizer adds no branches, as that of undefined behaviour would. It keeps
-# the last 8 MB that were freed, where a use would be seen, rather than 256 MB, which no
-# cache of a processor holds. The sqlite3 shell is built without it, so its library is
-# preloaded. The CRC kernel depends on the processor, so other processors are emulated if
-# qemu is installed, without the sanitizer, which would need more memory there than
-# machines have.
+# the last 8 MB that were freed, where a use would be seen, which fit in a cache. The
+# sqlite3 shell is built without it, so its library is preloaded. The CRC kernel depends
+# on the processor, so other processors are emulated if qemu is installed, without the
+# sanitizer, which would need more memory there than machines have.
 EMULATOR_X86 = $(shell command -v qemu-x86_64)
 COUNT_BRANCHES = -g -O0 --coverage
 COVERAGE = BUILD=build/coverage DIST=build/coverage/dist CFLAGS='$(COUNT_BRANCHES) \

@@ -292,13 +292,13 @@ static sqlite3 *open_copy(const image *of) {
   return db;
 }
 
-/* Whether a statement has changed the bytes of its copy. If not, nothing in
-** them can be lost. */
+/* Whether a statement has changed its copy or left a transaction open. */
 static int changed(sqlite3 *db, const image *of) {
   sqlite3_int64 size;
   const unsigned char *bytes =
       sqlite3_serialize(db, "main", &size, SQLITE_SERIALIZE_NOCOPY);
-  return size != of->size || memcmp(bytes, of->bytes, (size_t)size) != 0;
+  return !sqlite3_get_autocommit(db) || size != of->size ||
+         memcmp(bytes, of->bytes, (size_t)size) != 0;
 }
 
 /* An error may have lost its message: SQLite copies it from the statement to

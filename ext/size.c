@@ -32,12 +32,8 @@ bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
          in_group(context, "parts", MAX_PARTS, NULL, value, parts);
 }
 
-bool sql_size_arguments(sqlite3_context *context, int argc,
-                        sqlite3_value **argv, sql_size *size) {
-  if (argc == 0) {
-    size->bits_per_key = DEFAULT_BITS_PER_KEY;
-    return true;
-  }
+bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,
+                    sql_size *size) {
   return (repeats(argv[0], size->bits_per_key) ||
           in_group(context, "bits_per_key", MAX_BITS_PER_KEY, BITS_PER_KEY_NOTE,
                    argv[0], &size->bits_per_key)) &&

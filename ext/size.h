@@ -21,9 +21,17 @@ typedef struct sql_size {
   sqlite3_int64 capacity;     /* 0 if it is not given */
 } sql_size;
 
-/* Reads the arguments [bits_per_key [, capacity]] of a row. */
-bool sql_size_arguments(sqlite3_context *context, int argc,
-                        sqlite3_value **argv, sql_size *size);
+/* Reads the arguments bits_per_key [, capacity] of a row. */
+bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,
+                    sql_size *size);
+
+/* The same where bits_per_key is optional, too: argc may be 0. */
+static inline bool sql_size_arguments(sqlite3_context *context, int argc,
+                                      sqlite3_value **argv, sql_size *size) {
+  if (argc > 0) return sql_given_size(context, argc, argv, size);
+  size->bits_per_key = DEFAULT_BITS_PER_KEY;
+  return true;
+}
 
 /* The length of the filter of this many keys. If it is longer than
 ** SQLITE_LIMIT_LENGTH allows, the error has the code SQLITE_TOOBIG. */

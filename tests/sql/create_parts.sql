@@ -160,7 +160,7 @@ SELECT type, name FROM sqlite_master WHERE name LIKE 'page!_%' ESCAPE '!';
 -- view|page_url_filter
 
 SELECT count(*) = parts, parts BETWEEN 8 AND 12, min(part),
-  max(part) + 1 = parts, max(keys) < min(room), min(length(f)), max(length(f))
+  max(part) + 1 = parts, max(keys) < 1400, min(length(f)), max(length(f))
 FROM page_url_parts;
 -- 1|1|0|1|1|1876|1876
 
@@ -394,7 +394,7 @@ DELETE FROM grown WHERE rowid > 100;
 CREATE VIEW asking(key) AS
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 SELECT 'asking ' || i FROM n WHERE bloom_part('asking ' || i, 64) = 0 LIMIT 1;
-UPDATE grown_key_parts SET keys = room WHERE part = 0;
+UPDATE grown_key_parts SET keys = 1400 WHERE part = 0;
 INSERT INTO grown SELECT 'not ' || key FROM asking;
 SELECT count(*) FROM grown_key_parts;
 -- 16
@@ -413,7 +413,7 @@ CREATE TEMP TRIGGER move AFTER INSERT ON inbox BEGIN
   INSERT INTO moved VALUES (NEW.key);
   DELETE FROM inbox WHERE rowid = NEW.rowid;
 END;
-UPDATE inbox_key_parts SET keys = room WHERE part = 0;
+UPDATE inbox_key_parts SET keys = 1400 WHERE part = 0;
 INSERT INTO inbox SELECT key FROM asking;
 INSERT INTO inbox VALUES ('b');
 SELECT count(*), sum(keys), (SELECT count(*) FROM inbox), (SELECT count(*) FROM moved)

@@ -235,7 +235,9 @@ sub step_complaints {
        qr/$call.*\bbloom_open\(|\bbloom_open\(.*$call/s],
       [$filter, 'tests/sql/open.sql', 'no handle',
        qr/$call.*\bbloom_open\((?![^()]*,).*^-- (?!Error: )/ms],
-      [$filter, 'tests/sql/open.sql', 'no handle of parts',
+      [$filter, 'tests/sql/open.sql', 'no handle of one part',
+       qr/$call.*\bbloom_open\([^()]*,[^()]*,/s],
+      [$filter, 'tests/sql/open.sql', 'no handle of several parts',
        qr/$call.*\bFROM\b.*\bparted\b/s],
       [$is_shown, 'sql/functions.md', 'no row', qr/^\|[^|]*`$name\(/m],
       [$is_shown, 'an example', 'no call', $call],
@@ -327,7 +329,9 @@ my %repeated = (
   capacity => qr/\b(?:keys,? and(?: has)?|part, which has) room for (\d+)|\bCAPACITY (\d+)|\^(\d+)\$\$\/24/,
 );
 
+# The numbers of a part, by their words.
 sub numbers_of_parts { shift->{'ext/kept/parts.sql'} =~ /^-- \{(\w+)\}\n(\d+)$/mg }
+
 # What {most_number} is at these bits for each key, in millions.
 sub most_millions {
   my ($source, $bits) = @_;
@@ -434,7 +438,8 @@ my %planted = (
      (map { "tests/sql: no $_" } 'NULL', 'error', 'wrong number of arguments'),
      (map { "tests/$_: no call" } qw(fuzz/sql.c sql/utf16.sql handle_test.c stress/handles.c)),
      'tests/fuzz/sql.c: no handle', 'tests/sql/open.sql: no handle',
-     'tests/sql/open.sql: no handle of parts'],
+     'tests/sql/open.sql: no handle of one part',
+     'tests/sql/open.sql: no handle of several parts'],
   ],
   kernels => [
     ['ext/core/crc32c_new.c', "uint32_t bloom_crc32c_extend_new(uint32_t crc) {\n}",

@@ -139,8 +139,9 @@ FROM word, parted;
 
 -- A filter of one part is a whole filter.
 SELECT h = bloom_open(f), bloom_add(h, NULL) = f, bloom_merge(h) = f, bloom_open(0, 1, h) = h,
-  (SELECT bytes FROM bloom_info(h)) FROM filter, (SELECT bloom_open(0, 1, f) AS h FROM filter);
--- 1|1|1|1|9
+  (SELECT bytes FROM bloom_info(h)), bloom_bytes(h) = f, bloom_keys(h) = bloom_keys(f), bloom_may_match('hello', h)
+FROM filter, (SELECT bloom_open(0, 1, f) AS h FROM filter);
+-- 1|1|1|1|9|1|1|1
 
 -- ---- A trigger and a view can open a filter, too.
 CREATE VIEW found AS SELECT w FROM word WHERE bloom_may_match(w, (SELECT bloom_open(f) FROM filter));

@@ -41,16 +41,9 @@ $(BUILD)/bench/tpch_bench-%: $(BUILD)/bench/tpch_bench.o $(BENCH_OBJECTS) \
 $(BUILD)/bench/advice_bench-%: $(BUILD)/bench/advice_bench.o \
     $(BUILD)/bench/advice.o $(BENCH_OBJECTS) $(BUILD)/bench/sqlite-%.o
 	$(LINK_NEWER)
-# With small tables, whose times mean nothing, it is the SQLite that other tests build.
-# The file `sqlite` changes only when this does.
-BENCH_SQLITE = $(if $(SMALLER),cp $$(tests/tools/sqlite --object $*),\
-  $(CC) -O2 -w -c $$(tests/tools/sqlite --source $*)/sqlite3.c -o)
-$(BUILD)/bench/sqlite-%.o: $(BUILD)/bench/sqlite
-	$(BENCH_SQLITE) $@.new
+$(BUILD)/bench/sqlite-%.o:
+	$(CC) -O2 -w -c -o $@.new $$(tests/tools/sqlite --source $*)/sqlite3.c
 	mv $@.new $@
-$(BUILD)/bench/sqlite: FORCE
-	@mkdir -p $(@D)
-	@echo '$(BENCH_SQLITE)' | cmp -s - $@ || echo '$(BENCH_SQLITE)' > $@
 
 bench-needs:
 	@for need in leveldb/filter_policy.h:libleveldb-dev isa-l/crc.h:libisal-dev \

@@ -18,7 +18,7 @@ SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CC=clang CFLAGS='-g1 -O
 sanitize: ### all tests under the sanitizers of unset memory and of undefined behaviour
 	sqlite=$(CURDIR)/$$(tests/tools/sqlite $(NEWEST) clang memory) && \
 	  $(MAKE) $(SANITIZE) SQLITE3=$$sqlite LIBSQLITE3="$$sqlite.o -ldl -pthread" \
-	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' programs test memory
+	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' test memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
   CFLAGS='-g -O1 -fsanitize=thread'
@@ -57,12 +57,12 @@ WITH_VERSION = $(TEST_COMPILE) -o $@ $< \
   $$(tests/tools/sqlite --object $(subst -, cc ,$*)) \
   $(LDFLAGS) -pthread -ldl -lm
 
-# A test with that SQLite and the extension, compiled with its header, linked in.
+# A test, linked with that SQLite and with the extension, compiled with its header.
 LINK_VERSION = $(TEST_COMPILE) -DSQLITE_CORE \
   -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) -o $@ $(filter %.c %.o,$^) \
   $$(tests/tools/sqlite --object $(subst -, cc ,$*)) $(LDFLAGS) -pthread -ldl -lm
 
-.SECONDARY: $(OTHERS:%=$(BUILD)/linked/bloom-%-checked.o)
+.PRECIOUS: $(BUILD)/linked/bloom-%.o
 $(BUILD)/linked/bloom-%.o: $(OBJECTS)
 	@mkdir -p $(@D)
 	$(COMPILE) -DSQLITE_CORE -I$$(tests/tools/sqlite --source $(subst -, cc ,$*)) \
@@ -106,10 +106,10 @@ GARBAGE_PROGRAMS = $(GARBAGE) $(OTHERS:%=$(GARBAGE)-%-plain)
 garbage: all $(GARBAGE_PROGRAMS) ### the recipe that deletes, on random tables (WORLDS=300, SEED=1)
 	$(PROVE) -j2 $(GARBAGE_PROGRAMS) :: $(WORLDS) $(SEED)
 
-# The address sanitizer adds no branches, as that of undefined behaviour would. It keeps
-# the last 8 MB that were freed, where a use would be seen, which fit in a cache. The
-# sqlite3 shell is built without it, so its library is preloaded. The CRC kernel depends
-# on the processor, so other processors are emulated if qemu is installed, without the
+# The address sanitizer adds no branches, as that of undefined behaviour would. It sees
+# a use of the last 8 MB that were freed, which fit in a processor's cache. The sqlite3
+# shell is built without it, so its library is preloaded. The CRC kernel depends on the
+# processor, so other processors are emulated if qemu is installed, without the
 # sanitizer, which would need more memory there than machines have.
 EMULATOR_X86 = $(shell command -v qemu-x86_64)
 COUNT_BRANCHES = -g -O0 --coverage

@@ -28,7 +28,8 @@ done
 
 kernels=$(nm "$work/x86_64-linux-gnu/ext/core/"*.o "$work/x86_64-linux-gnu$work/bloom.c.o" |
   sed -n 's/.* T bloom_crc32c_extend_//p' | sort | tr '\n' ' ')
-rows=$(sed -n 's/^ *{"\(.*\)", .*/\1/p' ext/core/crc32c.c | grep -v arm64 | sort | sed p | tr '\n' ' ')
+rows=$(sed -n 's/^ *{"\(.*\)", .*/\1/p' ext/core/crc32c.c | grep -v arm64 | sort |
+  sed p | tr '\n' ' ')
 [ "$kernels" = "$rows" ]
 ok $? "x86_64-linux-gnu: the kernels of the sources and of the file: $kernels"
 

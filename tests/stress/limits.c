@@ -3,8 +3,8 @@
 ** limits ends a build cleanly. Then filters of 1, 10 ... million keys, up to
 ** the argument, are built and probed: no key is lost, the build takes no more
 ** memory than allowed, and the measured false positive rate is near the one
-** that bloom_false_positive_rate predicts. With an argument of less than ten
-** million, smaller builds of distinct keys and fewer absent keys have to do.
+** that bloom_false_positive_rate predicts. If the argument is less than ten
+** million, builds of distinct keys are smaller, and fewer absent keys probed.
 */
 #include <stdint.h>
 

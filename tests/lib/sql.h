@@ -5,11 +5,28 @@
 
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static uint64_t sqlite_seed;
+
+static inline int give_seed(sqlite3_vfs *vfs, int size, char *bytes) {
+  (void)vfs;
+  for (int i = 0; i < size; i++) bytes[i] = (char)(sqlite_seed >> i % 8 * 8);
+  return size;
+}
+
+/* Makes SQLite's random numbers the same in each run. SQLITE_TESTCTRL_PRNG_SEED
+** does nothing in SQLite 3.26. */
+static inline void seed_sqlite(uint64_t seed) {
+  sqlite_seed = seed;
+  sqlite3_vfs_find(NULL)->xRandomness = give_seed;
+  sqlite3_randomness(0, NULL);
+}
 
 /* Where the extension is: DIST/bloom. */
 static inline const char *extension_path(void) {

@@ -132,8 +132,7 @@ static void fill(const char *table, size_t kind, size_t form, int others,
 
 static void make_world(void) {
   db = open_database();
-  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, (int)random_below(1 << 30),
-                       NULL);
+  seed_sqlite(random64());
   if (one_in(4)) run(db, "PRAGMA encoding = 'UTF-16'");
   char sql[512];
   const size_t type = random_below(COUNT(types));

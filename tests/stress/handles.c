@@ -649,7 +649,7 @@ int main(int argc, char **argv) {
   test_filters();
   register_oracle();
   /* Handles are random, and some queries sort by them. */
-  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, (int)seed, NULL);
+  seed_sqlite(seed);
   for (long n = 0; total.queries < queries && failures < 10; n++) {
     make_query(seed, n);
     printf("# %ld:", n);

@@ -1100,7 +1100,7 @@ static bool random_world(int n, uint64_t seed) {
   world.writer = world.reader = NO_CONNECTION;
   world.random = seed + (uint64_t)n;
   /* The ids that SQLite chooses at random are the same in each run, too. */
-  sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 1 + n, NULL);
+  seed_sqlite(1 + (uint64_t)n);
   remove_database(file);
   open_connections();
   make_other_tables();

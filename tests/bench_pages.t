@@ -29,6 +29,14 @@ done
 grep -q 'a rare key, by filters of blocks against a scan: 1.00, ' "$work/got"
 ok $? 'so are two tables that contradict each other'
 
+# One type of key pays at each rate measured, then both.
+sed '/TEXT, 100 % matching/d' tests/bench/results/*.json | tests/bench/chart >"$work/one" 2>&1 &&
+  grep -q 'A filter stops paying at' "$work/one" && ! grep -q hash "$work/one"
+ok $? 'the chart draws where the other type stops paying'
+sed '/ 100 % matching/d' tests/bench/results/*.json | tests/bench/chart >"$work/both" 2>&1 &&
+  grep -q '<title>TEXT, 50 %: ' "$work/both" && ! grep -q 'stops paying' "$work/both"
+ok $? 'and nothing where both pay'
+
 # measured NAME OURS PEER: a line of a run.
 measured() {
   printf '{"section":"a","group":"","name":"%s","columns":["f","p"],' "$1"

@@ -76,8 +76,9 @@ static const int unlocked[] = {ALONE, IN_BEGIN, IN_SAVEPOINT};
 static const struct place {
   const char *name;
   const char *journal_mode; /* NULL for a database in memory */
-} places[] = {
-    {"memory", NULL}, {"a file", "DELETE"}, {"a file with WAL", "WAL"}};
+} places[] = {{"memory", NULL},
+              {"a file", "PRAGMA journal_mode = DELETE"},
+              {"a file with WAL", "PRAGMA journal_mode = WAL"}};
 
 static char folder[] = "/tmp/kept_test.XXXXXX";
 static char path[80];
@@ -91,6 +92,14 @@ static sqlite3 *connect_to(const char *name) {
   return db;
 }
 
+/* A new database in memory, with these changes. */
+static sqlite3 *in_memory(const char *changes) {
+  sqlite3 *db = connect_to(":memory:");
+  run(db, schema);
+  run(db, changes);
+  return db;
+}
+
 /* The database before each call, in memory. Copying it takes less time than
 ** making it again. */
 static sqlite3 *originals[COUNT(calls)];
@@ -98,17 +107,11 @@ static sqlite3 *originals[COUNT(calls)];
 /* A new connection to a new copy of the database. */
 static sqlite3 *open_copy(const struct kept_call *call,
                           const struct place *place) {
-  const bool in_memory = place->journal_mode == NULL;
-  if (!in_memory) remove_database(path);
-  sqlite3 *db = connect_to(in_memory ? ":memory:" : path);
-  if (!in_memory) {
-    char sql[80];
-    snprintf(sql, sizeof(sql),
-             "PRAGMA synchronous = OFF; "
-             "PRAGMA journal_mode = %s",
-             place->journal_mode);
-    run(db, sql);
-  }
+  const bool in_file = place->journal_mode != NULL;
+  if (in_file) remove_database(path);
+  sqlite3 *db = connect_to(in_file ? path : ":memory:");
+  if (in_file) run(db, "PRAGMA synchronous = OFF");
+  if (in_file) run(db, place->journal_mode);
   sqlite3_backup *copy =
       sqlite3_backup_init(db, "main", originals[call - calls], "main");
   sqlite3_backup_step(copy, -1);
@@ -215,9 +218,7 @@ static world open_world(const struct kept_call *call,
 
 static void make_originals(void) {
   for (size_t i = 0; i < COUNT(calls); i++) {
-    originals[i] = connect_to(":memory:");
-    run(originals[i], schema);
-    run(originals[i], calls[i].before);
+    originals[i] = in_memory(calls[i].before);
     for (size_t a = 0; a < COUNT(surroundings); a++) {
       const world w = open_world(&calls[i], &surroundings[a], &places[0]);
       run(w.db, calls[i].sql);
@@ -274,8 +275,8 @@ static bool succeeds(const world *w) {
          mismatch("the caller's rollback leaves something");
 }
 
-static bool close_world(const world *w) {
-  return sqlite3_close(w->db) == SQLITE_OK ||
+static bool closes(sqlite3 *db) {
+  return sqlite3_close(db) == SQLITE_OK ||
          mismatch("the connection does not close");
 }
 
@@ -370,8 +371,7 @@ static void is_refused(const struct refusal *refusal,
   bool right = code == refusal->code && strstr(message, refusal->message);
   if (!right) mismatch("(%d) %s", code, message);
   right &= undone(&w, false);
-  right &= close_world(&w);
-  ok(right, "refused %s: %s", around->name, refusal->name);
+  ok(closes(w.db) && right, "refused %s: %s", around->name, refusal->name);
 }
 
 /* ---- What stands in the way of a call, which succeeds without it. Each of
@@ -467,9 +467,8 @@ static void is_in_the_way(const struct obstacle *obstacle,
   right &= fails(&w, obstacle->code, obstacle->message);
   right &= obstacle->put(w.db, false);
   right = right && undone(&w, false) && succeeds(&w);
-  right &= close_world(&w);
-  ok(right, "%s %s in %s: %s", call->name, around->name, place->name,
-     obstacle->name);
+  ok(closes(w.db) && right, "%s %s in %s: %s", call->name, around->name,
+     place->name, obstacle->name);
 }
 
 static void all_in_the_way(const struct kept_call *call,
@@ -488,9 +487,9 @@ static void read_only_file(const struct kept_call *call,
   sqlite3_open_v2(path, &w.db, SQLITE_OPEN_READONLY, NULL);
   run(w.db, around->sql);
   w.before = state_of(w.db);
-  bool right = fails(&w, SQLITE_READONLY, "") && undone(&w, false);
-  right &= close_world(&w);
-  ok(right, "%s %s: a file that is read only", call->name, around->name);
+  const bool right = fails(&w, SQLITE_READONLY, "") && undone(&w, false);
+  ok(closes(w.db) && right, "%s %s: a file that is read only", call->name,
+     around->name);
 }
 
 /* ---- Locks. */
@@ -517,7 +516,7 @@ static void waits_for_another(const struct kept_call *call,
   sqlite3_busy_handler(w.db, wait_for, other);
   const bool right = succeeds(&w) && (waits == 1 || mismatch("%d", waits));
   sqlite3_close(other);
-  ok(close_world(&w) && right, "%s %s in %s: waits for another connection",
+  ok(closes(w.db) && right, "%s %s in %s: waits for another connection",
      call->name, around->name, place->name);
 }
 
@@ -533,7 +532,7 @@ static void another_writes_elsewhere(const struct kept_call *call,
   sqlite3_free(sql);
   const bool right = succeeds(&w);
   sqlite3_close(other);
-  ok(close_world(&w) && right, "%s: another connection writes to %s, attached",
+  ok(closes(w.db) && right, "%s: another connection writes to %s, attached",
      call->name, place->name);
 }
 
@@ -548,15 +547,14 @@ static void another_reads(const struct kept_call *call,
                                  "SELECT id FROM t");
   sqlite3_step(cursor);
   int rows = sqlite3_column_int(cursor, 0);
-  const bool locked = around == &surroundings[ALONE] &&
-                      strcmp(place->journal_mode, "DELETE") == 0;
+  const bool locked = around == &surroundings[ALONE] && place == &places[1];
   bool right =
       locked ? fails(&w, SQLITE_BUSY, "") && undone(&w, false) : succeeds(&w);
   while (rows > 0 && sqlite3_step(cursor) == SQLITE_ROW) rows--;
   right &= sqlite3_step(cursor) == SQLITE_DONE && (!locked || succeeds(&w));
   sqlite3_finalize(cursor);
   sqlite3_close(other);
-  ok(close_world(&w) && right && rows == 0,
+  ok(closes(w.db) && right && rows == 0,
      "%s %s in %s: another connection reads, to its end", call->name,
      around->name, place->name);
 }
@@ -605,8 +603,7 @@ static void in_mode(const struct kept_call *call,
   run(w.db,
       "INSERT INTO t(id, c) VALUES (100, 'late'); "
       "UPDATE t SET c = 'changed' WHERE id = 2; DELETE FROM t WHERE id = 1");
-  ok(close_world(&w) && right, "%s %s: %s", call->name, around->name,
-     mode->name);
+  ok(closes(w.db) && right, "%s %s: %s", call->name, around->name, mode->name);
 }
 
 /* ---- The spans, read row by row. */
@@ -614,9 +611,7 @@ static void in_mode(const struct kept_call *call,
 /* A program reads the rows of each span and inserts rows meanwhile, which close
 ** blocks: each row that was there before is in one span. */
 static void read_row_by_row(int spans_before) {
-  sqlite3 *db = connect_to(":memory:");
-  run(db, schema);
-  run(db, CREATE_BLOCKS);
+  sqlite3 *db = in_memory(CREATE_BLOCKS);
   sqlite3_stmt *spans = prepare(db, "SELECT first, last FROM t_c_spans");
   sqlite3_stmt *rows = prepare(
       db, "SELECT count(*) FROM t WHERE id <= 40 AND id BETWEEN ?1 AND ?2");
@@ -649,11 +644,8 @@ static bool only_one;     /* the later places do not fail */
 
 static bool fails_here(void) {
   places_seen++;
-  if (failing_from == 0 || places_seen < failing_from ||
-      (only_one && places_seen > failing_from)) {
-    return false;
-  }
-  return true;
+  return failing_from != 0 && places_seen >= failing_from &&
+         (!only_one || places_seen == failing_from);
 }
 
 static int deny(void *unused, int action, const char *first, const char *second,
@@ -690,8 +682,7 @@ static void memory(sqlite3 *db, bool armed) {
   (void)db;
   fail_all_after = !only_one;
   fail_from(!armed ? 0 : failing_from == 0 ? LONG_MAX : failing_from);
-  if (armed) return;
-  places_seen = allocations;
+  if (!armed) places_seen = allocations;
 }
 
 static void pages(sqlite3 *db, bool armed) {
@@ -786,7 +777,7 @@ static void fails_everywhere(const struct failure *failure,
   for (long n = 0; n <= total && right; n += step) {
     world w = open_world(call, around, place);
     const outcome result = fail_at_place(failure, &w, n);
-    right = close_world(&w) && result != WRONG;
+    right = closes(w.db) && result != WRONG;
     if (n == 0) {
       total = places_seen;
       step = total / tries + 1;
@@ -846,20 +837,18 @@ static bool keeps(sqlite3 *db, int kept) {
          is(db, KEPT_READING, kept);
 }
 
-/* A new connection to the file, with or without tables and kept filters. */
-static sqlite3 *open_kept(bool anew) {
-  if (anew) remove_database(path);
+/* A new connection to a new file with kept filters. */
+static sqlite3 *open_kept(void) {
+  remove_database(path);
   sqlite3 *db = connect_to(path);
-  if (anew) {
-    run(db, "PRAGMA journal_mode = WAL");
-    run(db, schema);
-    run(db, CREATE_BOTH);
-  }
+  run(db, "PRAGMA journal_mode = WAL");
+  run(db, schema);
+  run(db, CREATE_BOTH);
   return db;
 }
 
 static void rolled_back(void) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   run(db, STALE);
   bool right = keeps(db, 0);
   run(db, "BEGIN;" CREATE_BOTH);
@@ -872,12 +861,11 @@ static void rolled_back(void) {
   right &= keeps(db, 0);
   run(db, "COMMIT;" CREATE_BOTH);
   right &= keeps(db, 3);
-  sqlite3_close(db);
-  ok(right, "known not to be kept after filters are rolled back");
+  ok(closes(db) && right, "known not to be kept after filters are rolled back");
 }
 
 static void by_another_connection(void) {
-  sqlite3 *db = open_kept(true), *other = open_kept(false);
+  sqlite3 *db = open_kept(), *other = connect_to(path);
   bool right = keeps(db, 3);
   run(db, "BEGIN");
   right &= keeps(db, 3);
@@ -888,12 +876,12 @@ static void by_another_connection(void) {
   run(other, CREATE_BOTH);
   right &= keeps(db, 3);
   sqlite3_close(other);
-  sqlite3_close(db);
-  ok(right, "known not to be kept after triggers are dropped elsewhere");
+  ok(closes(db) && right,
+     "known not to be kept after triggers are dropped elsewhere");
 }
 
 static void in_open_transaction(void) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   bool right = keeps(db, 3);
   run(db, "BEGIN");
   right &= keeps(db, 3);
@@ -901,39 +889,38 @@ static void in_open_transaction(void) {
   right &= is(db, LOST, 0) && keeps(db, 0);
   run(db, "ROLLBACK");
   right &= keeps(db, 3);
-  sqlite3_close(db);
-  ok(right,
+  ok(closes(db) && right,
      "known not to be kept where triggers are dropped and not committed");
 }
 
 static void without_transaction(void) {
-  sqlite3 *db = open_kept(true), *other = open_kept(false);
+  sqlite3 *db = open_kept(), *other = connect_to(path);
   bool right = keeps(db, 3);
   run(other, STALE);
   right &= is(db, KEPT, 0);
   run(other, CREATE_BOTH);
   right &= is(db, KEPT, 3);
   sqlite3_close(other);
-  sqlite3_close(db);
-  ok(right, "known not to be kept by a statement without a transaction");
+  ok(closes(db) && right,
+     "known not to be kept by a statement without a transaction");
 }
 
 /* What was known of an older version of the database is forgotten when another
 ** filter is asked for. */
 static void of_two_filters(void) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   run(db, "SELECT bloom_create_parts('t', 'id')");
   bool right = keeps(db, 3);
   run(db, STALE);
   right &= is(db, "SELECT bloom_is_kept('parts', 't', 'id') FROM log", 1) &&
            keeps(db, 0);
-  sqlite3_close(db);
-  ok(right, "known not to be kept after another filter is asked for");
+  ok(closes(db) && right,
+     "known not to be kept after another filter is asked for");
 }
 
 /* More filters than are remembered. */
 static void of_many_filters(void) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   run(db, "DELETE FROM log");
   for (int i = 0; i < 20; i++) {
     char sql[160];
@@ -950,8 +937,7 @@ static void of_many_filters(void) {
   run(db, "DROP TRIGGER t7_c_parts_insert");
   right &= is(db, "SELECT sum(bloom_is_kept('parts', x, 'c')) FROM log", 19) &&
            keeps(db, 3);
-  sqlite3_close(db);
-  ok(right, "known to be kept or not: each of twenty filters");
+  ok(closes(db) && right, "known to be kept or not: each of twenty filters");
 }
 
 #if SQLITE_VERSION_NUMBER >= 3036000
@@ -961,9 +947,7 @@ static void of_another_database(void) {
   sqlite3 *db = connect_to(":memory:");
   bool right = true;
   for (int i = 0; i < 4; i++) {
-    sqlite3 *other = connect_to(":memory:");
-    run(other, schema);
-    run(other, before[i % 2]);
+    sqlite3 *other = in_memory(before[i % 2]);
     sqlite3_int64 size;
     unsigned char *bytes = sqlite3_serialize(other, "main", &size, 0);
     sqlite3_close(other);
@@ -972,8 +956,8 @@ static void of_another_database(void) {
         SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
     right &= is(db, LOST, 0) && keeps(db, i % 2 ? 0 : 3);
   }
-  sqlite3_close(db);
-  ok(right, "known not to be kept after another database takes its place");
+  ok(closes(db) && right,
+     "known not to be kept after another database takes its place");
 }
 #endif
 
@@ -981,12 +965,10 @@ static void of_another_database(void) {
 
 static void attached(const char *name, const char *main_is,
                      const char *attached_is, int kept) {
-  sqlite3 *other = open_kept(true);
+  sqlite3 *other = open_kept();
   run(other, attached_is);
   sqlite3_close(other);
-  sqlite3 *db = connect_to(":memory:");
-  run(db, schema);
-  run(db, CREATE_BOTH);
+  sqlite3 *db = in_memory(CREATE_BOTH);
   run(db, main_is);
   bool right = is(db, KEPT_READING, *main_is == '\0' ? 3 : 0);
   char *sql = sqlite3_mprintf("ATTACH %Q AS other", path);
@@ -1009,8 +991,7 @@ static void attached(const char *name, const char *main_is,
       is(db, "SELECT keys < 400 FROM main.t_c_parts", *main_is == '\0');
   run(db, "DETACH other; INSERT INTO t(c) SELECT c FROM t");
   right &= keeps(db, *main_is == '\0' ? 3 : 0);
-  sqlite3_close(db);
-  ok(right, "two databases with one filter's name: %s", name);
+  ok(closes(db) && right, "two databases with one filter's name: %s", name);
 }
 
 /* ---- Newer triggers that have the text of a filter's where it is not SQL. */
@@ -1018,17 +999,17 @@ static void attached(const char *name, const char *main_is,
 #define OF_FILTER "BEGIN\n  SELECT RAISE(ABORT, '') AS \"bloom_create_"
 
 static void disguised(const char *name, const char *sql) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   run(db, sql);
   run(db, "INSERT INTO t(c) VALUES ('lost')");
   const bool right = keeps(db, 0);
-  sqlite3_close(db);
-  ok(right, "a newer trigger has the text of a filter's in %s", name);
+  ok(closes(db) && right, "a newer trigger has the text of a filter's in %s",
+     name);
 }
 
 /* What others call like a filter's is none: bloom_check ignores it. */
 static void not_marks(void) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   run(db,
       "CREATE VIEW a AS SELECT 1 AS \"bloom_create_parts('log', 'x', 10, 0)\";"
       "CREATE VIEW log_x_ AS SELECT 1 AS \"bloom_create_parts('log', 'x\";"
@@ -1037,21 +1018,19 @@ static void not_marks(void) {
       "CREATE VIEW log_x_d AS SELECT 1 AS \"bloom_create_parts(\";"
       "CREATE VIEW log_x_e AS SELECT 1 AS \"bloom_create_\"");
   const bool right = is(db, WRONG, 0) && keeps(db, 3);
-  sqlite3_close(db);
-  ok(right, "what others call like a filter's is none");
+  ok(closes(db) && right, "what others call like a filter's is none");
 }
 
 /* Keys that differ in case are different keys, of different parts. */
 static void other_case(void) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   run(db, "UPDATE t SET c = upper(c)");
   bool right = keeps(db, 3);
   run(db,
       "SELECT bloom_create_parts('t', 'c', 10, 4000);"
       "UPDATE t SET c = lower(c); INSERT INTO t(c) SELECT 'new ' || c FROM t");
   right &= keeps(db, 3);
-  sqlite3_close(db);
-  ok(right, "keys of another case are added");
+  ok(closes(db) && right, "keys of another case are added");
 }
 
 /* ---- An authorizer that hides the schema. */
@@ -1073,7 +1052,7 @@ static int hide_schema(void *unused, int action, const char *first,
 }
 
 static void hidden(const char *name, int denial, const char *column) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   bool right = keeps(db, 3);
   run(db, "UPDATE t_c_parts SET keys = room");
   answer_of_authorizer = denial;
@@ -1088,8 +1067,7 @@ static void hidden(const char *name, int denial, const char *column) {
   right &= code != SQLITE_DONE || mismatch("bloom_check finds nothing");
   sqlite3_set_authorizer(db, NULL, NULL);
   right &= keeps(db, 3) && is(db, WRONG, 0);
-  sqlite3_close(db);
-  ok(right, "the schema is hidden: %s", name);
+  ok(closes(db) && right, "the schema is hidden: %s", name);
 }
 
 /* ---- Tables that are rebuilt and renamed: no view loses a row, and filters
@@ -1145,7 +1123,7 @@ static const struct rebuilding {
 };
 
 static void is_rebuilt(const struct rebuilding *rebuilding) {
-  sqlite3 *db = open_kept(true);
+  sqlite3 *db = open_kept();
   char *triggers = sqlite3_mprintf("");
   sqlite3_stmt *row = prepare(db,
                               "SELECT sql FROM sqlite_master WHERE type = "
@@ -1167,8 +1145,7 @@ static void is_rebuilt(const struct rebuilding *rebuilding) {
   right &= is(db, LOST, 0);
   run(db, CREATE_BOTH);
   right &= keeps(db, 3) && is(db, WRONG, 0);
-  sqlite3_close(db);
-  ok(right, "rebuilt or renamed: %s", rebuilding->name);
+  ok(closes(db) && right, "rebuilt or renamed: %s", rebuilding->name);
 }
 
 /* ---- Blocks whose rows and columns are where a block's number or filter
@@ -1184,8 +1161,7 @@ static void blocks_close(const char *name, const char *sql, int blocks) {
                         " AND bloom_may_match(t.f, s.f) IS NOT 0)",
                         0) &&
                      is(db, WRONG, 0);
-  sqlite3_close(db);
-  ok(right, "blocks: %s", name);
+  ok(closes(db) && right, "blocks: %s", name);
 }
 
 /* ---- Errors while parts grow. */
@@ -1206,9 +1182,7 @@ static void growth_fails(const char *name, void (*arm)(sqlite3 *, bool),
   bool right = true;
   long total = 0, failed = 0;
   for (long n = 0, step = 1; n <= total && right; n += step) {
-    sqlite3 *db = connect_to(":memory:");
-    run(db, schema);
-    run(db,
+    sqlite3 *db = in_memory(
         CREATE_BOTH ";UPDATE t_c_parts SET keys = room; SELECT bloom_build(1)");
     failing_from = n;
     only_one = one;

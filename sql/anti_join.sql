@@ -12,13 +12,13 @@
 --
 -- Measured with 300,000 keys in no order into a table of 300,000, 5 % of them
 -- known: sorting makes inserting 3.1 times as fast where the page cache has a
--- tenth of the table, and 1.4 times in memory; a filter before it gains
--- nothing. Finding is 4.0 times as fast with the filter in memory, and 5.9
+-- tenth of the table, and 1.3 times in memory; a filter before it gains
+-- nothing. Finding is 3.7 times as fast with the filter in memory, and 6.1
 -- times on the file. If 80 % are known, the filter gains nothing, and in memory
--- sorting costs about as much as it saves (0.96 times as fast). The more keys are
--- known, the more NOT EXISTS and NOT IN lose by a filter, which saves none of their
--- lookups: query 22 of tests/bench/README.md, of whose customers two in three are
--- found, is 0.76 times as fast with one.
+-- sorting costs more than it saves (0.90 times as fast). The more keys are known,
+-- the more NOT EXISTS and NOT IN lose by a filter, which saves none of their lookups:
+-- query 22 of tests/bench/README.md, of whose customers two in three are found, is
+-- 0.76 to 0.85 times as fast with one.
 -- (build/bench/recipe_bench dist/bloom FILE, after make benches.)
 .load dist/bloom
 

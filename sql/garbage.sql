@@ -17,7 +17,7 @@
 -- 1.7 times as fast as NOT IN with the same precaution. The first query takes
 -- most of the time: it looks up each reference. If the references have an index and
 -- nearly all blobs are in use, a filter has little to save: without the first query,
--- NOT IN alone is as fast (the filter is 0.94 times as fast where 98 % are in use).
+-- NOT IN alone is as fast (the filter is 0.92 times as fast where 98 % are in use).
 -- (build/bench/recipe_bench dist/bloom FILE, after make benches, which says more.)
 .load dist/bloom
 

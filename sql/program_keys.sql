@@ -3,7 +3,7 @@
 -- and a filter of them is probed before they are looked up.
 --
 -- Measured with 20,000 keys in a table of 1e6 rows without an index: the filter
--- makes the query 2.6 times as fast from JSON, and 1.7 times from a
+-- makes the query 2.6 times as fast from JSON, and 1.5 times from a
 -- temporary table that is filled for it. (build/bench/recipe_bench dist/bloom
 -- FILE, after make benches.)
 --

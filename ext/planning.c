@@ -1,8 +1,8 @@
 /*
 ** The functions that size a filter:
 **
-**  (1)  bloom_false_positive_rate(bits_per_key) is the rate of a filter of some
-**       1,000 keys, by the usual formula.
+**  (1)  bloom_false_positive_rate(bits_per_key [, keys]) is the rate of a
+**       filter of some 1,000 keys, by the usual formula.
 **  (2)  If keys is given, the rate is measured: see core/rate.h.
 **  (3)  bloom_bits_per_key(false_positive_rate [, keys]) is the fewest bits
 **       whose rate (1, 2) is at most that rate. If none is, an error says how

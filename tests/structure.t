@@ -2,9 +2,9 @@
 # The structure of the sources: each layer of ext/ includes only lower layers, names
 # show the layer, functions are short, intrinsics stand in kernels and are known to
 # gcc 8, every SQL function stands wherever tests/README.md asks for it, `make mutation`
-# plants a fault in each statement of a trigger and finds what it edits, some test
-# expects each problem that bloom_check knows, the numbers of a part's keys are the same
-# wherever they stand, and the top level has no other files.
+# plants faults wherever edit_complaints says and finds what it edits, some test expects
+# each problem that bloom_check knows, the numbers of a part's keys are the same wherever
+# they stand, and the top level has no other files.
 #
 # Then each rule is shown to work: a fault is planted in a copy of the sources,
 # in memory, and must be found.
@@ -182,8 +182,8 @@ sub printed {
   } paragraphs($session);
 }
 
-# No page has those that only the views and the triggers of kept filters call.
-my %without_page = (bloom_is_kept => 1, bloom_build_kept => 1);
+# No example has those that only the views and the triggers of kept filters call.
+my %without_example = (bloom_is_kept => 1, bloom_build_kept => 1);
 
 # Complaints about the SQL functions in the tables of ext/: each must stand in the
 # files that tests/README.md names. Its arguments are those that the comment at
@@ -194,7 +194,7 @@ sub step_complaints {
   my $families = join '', map { $source->{$_} } extension_files($source);
   my $direct = join '|', '\.direct_only = true', $families
     =~ /^#define (\w+) .*\.direct_only = true/mg;
-  my $comments = join '', $families =~ m{/\*.*?\*/}gs;
+  my $comments = join('', $families =~ m{/\*.*?\*/}gs) =~ s/\s+(?:\*\* +)?/ /gr;
   my $examples = join '', map { /\.md$/ ? $source->{$_} =~ /^```sql\n(.*?)^```/gms
     : $source->{$_} } 'README.md', grep { m{^sql/} } keys %$source;
   my %tests = (
@@ -215,7 +215,6 @@ sub step_complaints {
     my $call = qr/\b$name\(/;
     my $takes = join ', ', $comments =~ /$call([^)]*)/g;
     my ($filter, $key) = map { $takes =~ /\b(?:$_)\b/ || 0 } 'filter', 'key|data';
-    my $is_shown = !$without_page{$name};
     for (
       # Whether it is needed, where, what, and a pattern.
       [1, 'the comments of ext/', 'no description', $call],
@@ -239,15 +238,16 @@ sub step_complaints {
        qr/$call.*\bbloom_open\([^()]*,[^()]*,/s],
       [$filter, 'tests/sql/open.sql', 'no handle of several parts',
        qr/$call.*\bFROM\b.*\bparted\b/s],
-      [$is_shown, 'sql/functions.md', 'no row', qr/^\|[^|]*`$name\(/m],
-      [$is_shown, 'an example', 'no call', $call],
+      [1, 'sql/functions.md', 'no row', qr/^\|[^|]*`$name\(/m],
+      [!$without_example{$name}, 'an example', 'no call', $call],
     ) {
       my ($is_needed, $where, $what, $pattern) = @$_;
       push @complaints, "$where: $what of $name()"
         if $is_needed && !grep { /$pattern/ } @{$tests{$where}};
     }
   }
-  return @complaints;
+  return (@complaints, map { "sql/functions.md has $_, which no comment of ext/ describes" }
+    grep { index($comments, $_) < 0 } $tests{'sql/functions.md'}[0] =~ /^\| \[?`(\w+\(.*?\))`/mg);
 }
 
 # Complaints about the fuzzer's seeds, whose first byte is the index of a
@@ -262,19 +262,19 @@ sub seed_complaints {
 }
 
 # The statements of the triggers in a file of ext/kept, the first one of each with the
-# head of the trigger. A word alone, such as {add}, stands for the statement that its
-# text is.
-sub trigger_statements {
+# head of the trigger, and the queries of {check_content}. A word alone, such as {add},
+# stands for the statement that its text is.
+sub statements_to_edit {
   my ($sql) = @_;
   my %text = $sql =~ /^-- (\{\w+\})\n((?!--).*?)(?=^--|\z)/gms;
   my @triggers = $sql =~ s/^ *--.*\n//mgr =~ s/^ +(\{\w+\})$/$text{$1};/mgr
     =~ /^CREATE (TRIGGER .*?)^END;$/msg;
-  return map { split /(?<=;)\s+/ } @triggers;
+  return split(/\n(?:UNION ALL\n|\z)/, $text{'{check_content}'}), map { split /(?<=;)\s+/ } @triggers;
 }
 
 # Complaints about edits of `make mutation` whose text is not in their file once, and
-# about statements of triggers in which no edit plants a fault. What stands in two
-# places cannot be edited.
+# about C files, statements of triggers and queries of bloom_check in which no edit
+# plants a fault. What stands in two places cannot be edited.
 sub edit_complaints {
   my ($source) = @_;
   my @complaints;
@@ -285,9 +285,12 @@ sub edit_complaints {
     push @complaints, "ext/$file has what mutation.txt edits $found times: $text"
       if $found != 1;
   }
+  my %edited = map { ("ext/$_->[0]" => 1) } @edits;
+  push @complaints, map { "mutation.txt edits nothing in $_" }
+    grep { /\.c$/ && !$edited{$_} } extension_files($source);
   for my $file ('kept/parts.sql', 'kept/blocks.sql') {
     my @planted = map { $_->[1] } grep { $_->[0] eq $file } @edits;
-    for my $statement (trigger_statements($source->{"ext/$file"})) {
+    for my $statement (statements_to_edit($source->{"ext/$file"})) {
       my $found = () = $source->{"ext/$file"} =~ /\Q$statement\E/g;
       push @complaints, "mutation.txt edits nothing in ext/$file: " . $statement =~ s/\s+/ /gr
         if $found < 2 && $statement !~ /\bWHEN NULL\b/
@@ -440,6 +443,8 @@ my %planted = (
      'tests/fuzz/sql.c: no handle', 'tests/sql/open.sql: no handle',
      'tests/sql/open.sql: no handle of one part',
      'tests/sql/open.sql: no handle of several parts'],
+    ['sql/functions.md', '| `bloom_keys(f)` |',
+     'FILE has bloom_keys(f), which no comment of ext/ describes'],
   ],
   kernels => [
     ['ext/core/crc32c_new.c', "uint32_t bloom_crc32c_extend_new(uint32_t crc) {\n}",
@@ -450,8 +455,11 @@ my %planted = (
   edits => [
     ['ext/leveldb.c', 'seed = BLOOM_HASH_SEED',
      'FILE has what mutation.txt edits 2 times: seed = BLOOM_HASH_SEED'],
+    ['ext/core/crc32c_new.c', 'int new;', 'mutation.txt edits nothing in FILE'],
     map { ["ext/kept/$_.sql", $trigger, 'mutation.txt edits nothing in FILE: '
-           . 'TRIGGER a DELETE ON {t} BEGIN DELETE FROM b;'] } qw(parts blocks)
+           . 'TRIGGER a DELETE ON {t} BEGIN DELETE FROM b;'],
+      ["ext/kept/$_.sql", "-- {check_content}\nSELECT 'b is odd'",
+       "mutation.txt edits nothing in FILE: SELECT 'b is odd'"] } qw(parts blocks)
   ],
   problems => [
     ['ext/kept/check.c', 'text = "part %s is odd" " now";',

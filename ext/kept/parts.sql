@@ -75,12 +75,14 @@ END;
 
 -- Growth begins with row -1, which stands for all new parts: f becomes their handle.
 -- SQLite sets up the registers of this trigger for each key that is added, so the rest
--- stands in the next two.
+-- stands in the next two. The row goes where it came from, so that none is left if one
+-- of these is missing.
 CREATE TRIGGER {_parts_extend} AFTER UPDATE OF keys ON {_parts}
 WHEN NEW.part = 0 AND NEW.keys > NEW.room AND NEW.parts < {most_parts}
 BEGIN
   INSERT INTO {_parts}(part, parts, keys, room, f)
   SELECT -1 AS {"made}, min(2 * NEW.parts, {most_parts}), 0, 0, x'';
+  DELETE FROM {_parts} WHERE part = -1;
 END;
 
 -- There may be fewer keys than rows, or than were added to the old parts: if so, the
@@ -95,8 +97,7 @@ BEGIN
   UPDATE {_parts} SET parts = keys, f = bloom_build_kept({'t}, {'c}, keys, {bits},
     {capacity}) WHERE part = -1 AND parts >= 2 * keys AND f <> x'';
   UPDATE {_parts} SET room = 1 WHERE part = -1 AND f <> x'';
-  UPDATE {_parts} SET room = {next_room} WHERE part = 0;
-  DELETE FROM {_parts} WHERE part = -1 AND (SELECT 1 AS {"made});
+  UPDATE {_parts} SET room = {next_room} WHERE part = 0 AND (SELECT 1 AS {"made});
 END;
 
 -- Writes the new parts, which it reads from row -1 by NEW: from the table, SQLite would
@@ -117,6 +118,7 @@ END;
 -- The first parts are made by these triggers, too.
 INSERT INTO {_parts}(part, parts, keys, room, f)
 SELECT -1, {parts_for_keys}, 0, 0, x'' FROM (SELECT count(*) AS keys FROM {t});
+DELETE FROM {_parts} WHERE part < 0;
 SELECT 'the triggers of this connection are switched off, or it is not authorized to '
   || 'read the schema' AS error
 WHERE NOT EXISTS (SELECT 1 FROM {_parts} WHERE part = 0);
@@ -175,6 +177,7 @@ WHERE NOT bloom_may_match(k.{c}, (SELECT bloom_open(p.part, p.parts, p.f)
 FROM {_parts} AS o WHERE typeof(o.parts) = 'integer'
 ORDER BY o.part < 0, o.part LIMIT 1)
 
+-- In 1.4, {_parts_extend} stood on the table, and there was no {_parts_grow}.
 -- {check_content}
 SELECT 'all parts are missing, so no row is excluded' || {mend}
 WHERE NOT EXISTS (SELECT 1 FROM {_parts})
@@ -182,8 +185,10 @@ UNION ALL
 SELECT 'parts are missing (' || (n.parts - n.there) || ' of ' || n.parts || ')' || {mend}
 FROM {expected} AS n WHERE n.parts > n.there
 UNION ALL
-SELECT 'trigger ' || {'@_extend} || ' is missing, so the parts do not grow' || {mend}
-WHERE {'@_extend} NOT IN (SELECT m.name FROM sqlite_master AS m)
+SELECT 'trigger ' || w.name || ' is missing, so the parts do not grow' || {mend}
+FROM (SELECT {'@_extend} AS name UNION ALL SELECT {'@_grow} FROM sqlite_master AS m
+  WHERE m.name = {'@_extend} AND m.tbl_name = {'@}) AS w
+WHERE w.name NOT IN (SELECT m.name FROM sqlite_master AS m)
 UNION ALL
 SELECT 'part ' || p.part || ' of ' || quote(p.parts) || ' has ' || {what_it_has}
   || ', but the parts are 0 to ' || (n.parts - 1) || ' of ' || n.parts || ', each a BLOB of '

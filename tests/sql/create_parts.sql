@@ -498,9 +498,16 @@ ROLLBACK TO whole;
 -- word_w_filter
 -- 0|0|1
 
-DROP TRIGGER word_w_parts_extend;
+-- Without one of these, the parts do not grow, and rows are written as before.
+-- each: extend | grow
+DROP TRIGGER word_w_parts_{1};
+UPDATE word_w_parts SET keys = room;
+INSERT INTO word SELECT id + 3000, 'late ' || id FROM word WHERE id <= 100;
 SELECT problem FROM bloom_check('word', 'w');
--- trigger word_w_parts_extend is missing, so the parts do not grow: SELECT bloom_create_parts('word', 'w')
+SELECT count(*), (SELECT count(*) FROM word_lost) FROM word_w_parts;
+ROLLBACK TO whole;
+-- trigger word_w_parts_{1} is missing, so the parts do not grow: SELECT bloom_create_parts('word', 'w')
+-- 3|0
 
 DROP TRIGGER word_w_parts_last;
 SELECT all_parts, one_part FROM word_passing;

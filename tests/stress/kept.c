@@ -280,8 +280,8 @@ static bool make_filters_of(const kept_table *table) {
 /* Makes the filters, or makes them again, inside or outside a transaction. */
 static bool make_filters(void) {
   counts.made++;
-  /* Or else a rollback may bring back what is broken. */
-  if (world.writer < 0) world.broken = false;
+  /* Or else a rollback brings back what is broken, or a reader still sees it. */
+  if (world.writer < 0 && world.reader < 0) world.broken = false;
   return make_filters_of(world.table) &&
          (!(world.table->flags & SECOND_COLUMN) ||
           make_filters_of(&world.second));

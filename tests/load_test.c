@@ -145,11 +145,6 @@ static sqlite3_int64 registered(void) {
 
 /* ---- The tests. */
 
-static bool refused(int number, const char *message) {
-  return load(number, 1000) == SQLITE_ERROR && says(message) &&
-         registered() == 0 && load_again(NULL) == SQLITE_ERROR;
-}
-
 enum {
   VARIES = SQLITE_INNOCUOUS,
   DIRECT = SQLITE_DIRECTONLY,
@@ -217,7 +212,9 @@ static void test_registered(const char *signatures, int flags) {
 }
 
 static void test_versions(void) {
-  ok(refused(3025003, "bloom needs SQLite 3.26.0 or later, this is 3.25.3"),
+  ok(load(3025003, 1000) == SQLITE_ERROR &&
+         says("bloom needs SQLite 3.26.0 or later, this is 3.25.3") &&
+         registered() == 0 && load_again(NULL) == SQLITE_ERROR,
      "3.25.3 is refused, also when the caller takes no message");
   ok(load(3026000, 1000) == SQLITE_OK && error == NULL, "3.26.0 is accepted");
   for (size_t i = 0; i < COUNT(expected); i++) {

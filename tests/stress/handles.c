@@ -271,7 +271,7 @@ static const struct form {
     {"wrapper", 15, 3032000, CHOOSES, "iif({g} > 4, {e}, {other})"},
     {"wrapper", 1, 0, MAY_BE_TYPED, "CAST({e} AS {TEXT/REAL})"},
     {"wrapper", 1, 0, MAY_BE_STRAY,
-     "{({e} & 65535)/({e} | 255)/max({e}, 7)/-{e}}"},
+     "{({e} & 65535)/({e} | 255)/max({e}, 7)/- {e}}"},
 
     /* The innermost sources, and those around a source. */
     {"base", 10, 0, 0,

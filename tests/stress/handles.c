@@ -256,10 +256,10 @@ static const struct form {
 
     /* An expression that gives the value e back, whatever it is. */
     {"same", 1, 0, 0,
-     "{CASE WHEN {e} IS NOT NULL THEN {e} END/CASE {g} WHEN {g} THEN {e} END/"
-     "max({e}, {e})/nullif({e}, 1)/nullif({e}, 'name')/coalesce({e}, NULL)/"
-     "coalesce(NULL, {e})/ifnull({e}, NULL)/likely({e})/unlikely({e})/+{e}/"
-     "(SELECT {e})/(VALUES({e}))/bloom_open({e})}"},
+     "{CASE WHEN {e} IS NOT NULL THEN {e} END/max({e}, {e})/nullif({e}, 1)/"
+     "CASE {g} WHEN NULL THEN 1 ELSE {e} END/nullif({e}, 'name')/"
+     "coalesce({e}, NULL)/coalesce(NULL, {e})/ifnull({e}, NULL)/likely({e})/"
+     "unlikely({e})/+{e}/(SELECT {e})/(VALUES({e}))/bloom_open({e})}"},
     /* The handle e, another handle or, now and then, NULL. */
     {"wrapper", 45, 0, 0,
      "{{same:{e}:{g}}/{same:{e}:{g}}/"

@@ -13,10 +13,6 @@
 **  (4)  A call rebuilds what is there. A number left out stays what it was.
 **  (5)  A call does all of its work or none: see transaction.h.
 **  (6)  Which columns can be filtered, {column} in shared.sql says.
-**  (7)  bloom_is_kept(form, table, column) is what the views ask: see guard.c.
-**  (8)  bloom_build_kept(table, column, parts, bits_per_key, capacity) is what
-**       parts that grow ask: see growth.c.
-**  (9)  bloom_check([table [, column]]) is a table: see check.c.
 */
 #include <string.h>
 

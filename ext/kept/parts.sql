@@ -75,8 +75,7 @@ END;
 
 -- Growth begins with row -1, which stands for all new parts: f becomes their handle.
 -- SQLite sets up the registers of this trigger for each key that is added, so the rest
--- stands in the next two. The row goes where it came from, so that none is left if one
--- of these is missing.
+-- stands in the next two. If one of these is missing, the row goes all the same.
 CREATE TRIGGER {_parts_extend} AFTER UPDATE OF keys ON {_parts}
 WHEN NEW.part = 0 AND NEW.keys > NEW.room AND NEW.parts < {most_parts}
 BEGIN

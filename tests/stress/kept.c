@@ -280,7 +280,7 @@ static bool make_filters_of(const kept_table *table) {
 /* Makes the filters, or makes them again, inside or outside a transaction. */
 static bool make_filters(void) {
   counts.made++;
-  /* Or else a rollback brings it back, or a reader still sees it. */
+  /* A rollback may bring back what is broken, and a reader may still see it. */
   if (world.writer < 0 && world.reader < 0) world.broken = false;
   return make_filters_of(world.table) &&
          (!(world.table->flags & SECOND_COLUMN) ||

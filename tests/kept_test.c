@@ -45,10 +45,6 @@ static const struct kept_call {
      "SELECT bloom_create_parts('T', 'C', 20, 3000)"},
     {"make blocks anew", CREATE_BLOCKS,
      "SELECT bloom_create_blocks('t', 'c', 20, 8)"},
-    {"make parts of version 1.4 anew",
-     CREATE_PARTS ";CREATE VIEW t_c_parts_check(problem) AS "
-                  "SELECT NULL AS \"bloom_create_parts('t', 'c', 10, 0)\"",
-     CREATE_PARTS},
     {"drop parts", CREATE_PARTS, DROP_PARTS},
     {"drop blocks", CREATE_BLOCKS, DROP_BLOCKS},
 };

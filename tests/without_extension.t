@@ -1,11 +1,9 @@
 #!/usr/bin/perl
 # A table whose schema uses the functions can only be written to or restored
 # with the extension. Other tables, and columns that no function computes, can
-# be read without it. A schema that SQLite refuses while the extension is loaded
-# can be repaired without it.
+# be read without it.
 use strict;
 use warnings;
-use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use Test::More;
 
@@ -53,16 +51,4 @@ is(shell('with.db', $load, q{INSERT INTO member VALUES ('bo');},
          q{SELECT bloom_may_match('ann', f), bloom_may_match('bo', f),},
          q{ bloom_may_match('cy', f) FROM filters;}),
    '1|1|0', 'the restored trigger works');
-
-# An index over bloom_open, which SQLite allowed with version 1.0, can be dropped
-# while the extension is not loaded.
-copy('tests/data/1.0-handle.db', "$folder/old.db") or die "$!\n";
-like(shell('old.db', $load, 'SELECT name FROM filters;'),
-     qr/malformed database schema \(filters_handle\)/,
-     'with it, a schema of 1.0 with an index over bloom_open is refused');
-is(shell('old.db', 'DROP INDEX filters_handle;'), '',
-   'without it, the index can be dropped');
-is(shell('old.db', $load, q{SELECT name, bloom_may_match('hello', f),},
-         q{ bloom_may_match('x', f) FROM filters;}), 'hello|1|0',
-   'and then the filter can be used');
 done_testing();

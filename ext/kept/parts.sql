@@ -176,7 +176,6 @@ WHERE NOT bloom_may_match(k.{c}, (SELECT bloom_open(p.part, p.parts, p.f)
 FROM {_parts} AS o WHERE typeof(o.parts) = 'integer'
 ORDER BY o.part < 0, o.part LIMIT 1)
 
--- In 1.4, {_parts_extend} stood on the table, and there was no {_parts_grow}.
 -- {check_content}
 SELECT 'all parts are missing, so no row is excluded' || {mend}
 WHERE NOT EXISTS (SELECT 1 FROM {_parts})
@@ -185,8 +184,7 @@ SELECT 'parts are missing (' || (n.parts - n.there) || ' of ' || n.parts || ')' 
 FROM {expected} AS n WHERE n.parts > n.there
 UNION ALL
 SELECT 'trigger ' || w.name || ' is missing, so the parts do not grow' || {mend}
-FROM (SELECT {'@_extend} AS name UNION ALL SELECT {'@_grow} FROM sqlite_master AS m
-  WHERE m.name = {'@_extend} AND m.tbl_name = {'@}) AS w
+FROM (SELECT {'@_extend} AS name UNION ALL SELECT {'@_grow}) AS w
 WHERE w.name NOT IN (SELECT m.name FROM sqlite_master AS m)
 UNION ALL
 SELECT 'part ' || p.part || ' of ' || quote(p.parts) || ' has ' || {what_it_has}

@@ -28,8 +28,8 @@ static size_t character_length(const unsigned char *text) {
   return wrong ? 0 : length;
 }
 
-static void make_utf8(char *message) {
-  unsigned char *text = (unsigned char *)message;
+void sql_make_utf8(char *bytes) {
+  unsigned char *text = (unsigned char *)bytes;
   while (*text != 0) {
     const size_t length = character_length(text);
     if (length == 0) *text = '?';
@@ -41,7 +41,7 @@ char *sql_message(const char *function, char *text) {
   if (text == NULL) return NULL;
   char *message = sqlite3_mprintf("%s: %s", function, text);
   sqlite3_free(text);
-  if (message != NULL) make_utf8(message);
+  if (message != NULL) sql_make_utf8(message);
   return message;
 }
 

@@ -107,6 +107,9 @@ char *sql_argument_text(const char *argument, const char *must_be,
 ** name that is not part of a character becomes '?'. The caller frees it. */
 char *sql_message(const char *function, char *text);
 
+/* Makes a text valid UTF-8 in the same way. */
+void sql_make_utf8(char *bytes);
+
 /* ---- Allocation and interrupts. */
 
 /* Allocates n bytes. */

@@ -75,7 +75,7 @@ SMALL = $(BUILD)/small/bloom.so
 $(SMALL): $(wildcard ext/kept/*.sql) $(OBJECTS)
 	@mkdir -p $(@D)
 	cp ext/kept/*.sql $(@D)
-	sed -i 's/^1000$$/8/; s/^1400$$/12/; s/^1500$$/24/' $(@D)/parts.sql
+	sed -i 's/^1000$$/8/; s/^1200$$/10/; s/^1400$$/12/; s/^1500$$/24/' $(@D)/parts.sql
 	ext/tools/templates $(@D) > $(@D)/templates.h
 	$(COMPILE) $(PIC) -shared -Wl,-z,nodelete -o $@ -I$(@D) -Iext/kept \
 	  $(filter-out %/template.o,$(OBJECTS)) -x c - < ext/kept/template.c -lm

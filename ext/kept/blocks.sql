@@ -1,4 +1,4 @@
--- What bloom_create_blocks and bloom_drop_blocks run, in this order. shared.sql
+-- What bloom_create_blocks and bloom_check run for filters of blocks. shared.sql
 -- explains the words in braces.
 --
 -- Why no row is lost: a block has a filter only once it is closed, and the filter
@@ -16,32 +16,29 @@ bloom_create_blocks
 bloom_drop_blocks
 -- {default_bits}
 12
--- {number_name}
-rows
 -- {default_number}
 4096
 -- {least_number}
 1
 -- {most_number}
 1099511627776
--- {needs_id}
-1
-
 -- {views}
 SELECT {'_spans}
 
 -- ---- What is made.
 
--- {create}
-{prepare}
+-- The columns that the table must have.
+-- {columns}
+SELECT block, f FROM main.{_blocks}
 
-CREATE TABLE IF NOT EXISTS {_blocks}(
+-- {create}
+CREATE TABLE IF NOT EXISTS main.{_blocks}(
   block INTEGER CONSTRAINT {"made} PRIMARY KEY,
   f BLOB
 );
-DELETE FROM {_blocks};
+DELETE FROM main.{_blocks};
 
-CREATE TRIGGER {_blocks_update} AFTER UPDATE ON {t}
+CREATE TRIGGER main.{_blocks_update} AFTER UPDATE ON {t}
 WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}
 {begin}
   {add}
@@ -49,11 +46,11 @@ END;
 
 -- A row past the end of the open block closes it: the block of the last row before
 -- the row's own block. If that is closed, there is nothing to close, and if the row's
--- own is, its key is added. At first the closed block has its first id in place of a
--- filter. At last, the blocks before the table's first row are forgotten. SQLite sets
+-- own is, its key is added. At first the closed block has no filter, which excludes
+-- nothing. At last, the blocks before the table's first row are forgotten. SQLite sets
 -- up this trigger's registers for each row that is inserted, so its statements are
 -- small.
-CREATE TRIGGER {_blocks_insert} AFTER INSERT ON {t}
+CREATE TRIGGER main.{_blocks_insert} AFTER INSERT ON {t}
 WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
     THEN NEW.{id} >= 0
   WHEN NEW.{id} < {number} THEN 0
@@ -61,8 +58,8 @@ WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
   ELSE 1 END
 {begin}
   {add}
-  INSERT INTO {_blocks}(block, f)
-    SELECT w.block, w.block * {number} FROM (
+  INSERT INTO {_blocks}(block)
+    SELECT w.block FROM (
       SELECT o.{id} / {number} AS block FROM {from_t} AS o NOT INDEXED
       WHERE o.{id} < NEW.{id} / {number} * {number}
       ORDER BY o.{id} DESC LIMIT 1) AS w
@@ -70,34 +67,34 @@ WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
       AND {is_kept};
   UPDATE {_blocks} SET f = (
       SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
-      WHERE k.{id} BETWEEN {_blocks}.f AND {_blocks}.f + ({number} - 1))
-    WHERE block = last_insert_rowid() AND typeof(f) = 'integer';
+      WHERE k.{id} BETWEEN block * {number} AND block * {number} + ({number} - 1))
+    WHERE block = last_insert_rowid() AND f IS NULL;
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
 END;
 
 -- The last trigger: see guard.c.
-CREATE TRIGGER {_blocks_last} AFTER UPDATE OF block ON {_blocks} WHEN NULL
+CREATE TRIGGER main.{_blocks_last} AFTER UPDATE OF block ON {_blocks} WHEN NULL
 BEGIN
   SELECT 1 AS {"made};
 END;
 
 -- All blocks that have rows, except the last, which stays open. No table that is
 -- filtered can have the name of {_closed}.
-INSERT INTO {_blocks}(block, f)
+INSERT INTO main.{_blocks}(block, f)
 WITH RECURSIVE {_closed}(block) AS (
-  SELECT min(k.{id}) / {number} FROM {t} AS k WHERE k.{id} >= 0
+  SELECT min(k.{id}) / {number} FROM main.{t} AS k WHERE k.{id} >= 0
   UNION ALL
-  SELECT (SELECT min(k.{id}) / {number} FROM {t} AS k
+  SELECT (SELECT min(k.{id}) / {number} FROM main.{t} AS k
       WHERE k.{id} >= (c.block + 1) * {number})
   FROM {_closed} AS c
-  WHERE c.block < (SELECT max(k.{id}) / {number} FROM {t} AS k)
+  WHERE c.block < (SELECT max(k.{id}) / {number} FROM main.{t} AS k)
 )
 SELECT w.block, (
-  SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
+  SELECT bloom_build_distinct(k.{c}, {bits}) FROM main.{t} AS k NOT INDEXED
   WHERE k.{id} BETWEEN w.block * {number} AND w.block * {number} + ({number} - 1))
 FROM {_closed} AS w
-WHERE w.block < (SELECT max(k.{id}) / {number} FROM {t} AS k);
+WHERE w.block < (SELECT max(k.{id}) / {number} FROM main.{t} AS k);
 
 -- Every row is in exactly one of these spans: the closed blocks; the gap after a
 -- closed block, to the next one or to the end; and, as the gap after block -1,
@@ -107,7 +104,7 @@ WHERE w.block < (SELECT max(k.{id}) / {number} FROM {t} AS k);
 -- returned: a block that is closed meanwhile moves no row to another span. LIMIT
 -- keeps SQLite from leaving out the sort. (Window functions fail an assertion of
 -- SQLite 3.26 here.)
-CREATE VIEW {_spans}(first, last, f) AS
+CREATE VIEW main.{_spans}(first, last, f) AS
 SELECT CASE WHEN w.block < 0 THEN -9223372036854775807 - 1
     ELSE (w.block + g.is_gap) * {number} END AS {"made},
   CASE WHEN g.is_gap THEN ifnull(w.next * {number} - 1, 9223372036854775807)
@@ -124,7 +121,10 @@ WHERE CASE WHEN w.block < 0 THEN g.is_gap
   WHEN NOT g.is_gap THEN 1
   ELSE w.next IS NOT w.block + 1
     AND w.block < 9223372036854775807 / {number} END;
-SELECT {'_spans} AS result;
+
+-- A row if the filter was filled.
+-- {filled}
+SELECT 1
 
 -- Adds the key of the row to the filter of its block, if the block is closed.
 -- {add}
@@ -136,41 +136,55 @@ UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
 
 -- {lost}
 SELECT count(*) AS n, min(k.{first}) AS first
-FROM {_blocks} AS b CROSS JOIN {t} AS k NOT INDEXED
+FROM main.{_blocks} AS b CROSS JOIN main.{t} AS k NOT INDEXED
   ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)
 WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)
 
 -- {check_content}
 SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
-  w.block || {mend}
+  w.block, 1
 FROM (SELECT count(*) AS blocks, min(b.block) AS block
-  FROM {_blocks} AS b WHERE b.f IS NULL) AS w
+  FROM main.{_blocks} AS b WHERE b.f IS NULL) AS w
 WHERE w.blocks > 0
 UNION ALL
 SELECT 'block ' || p.block || ' has ' || {what_it_has} ||
-  ' instead of a filter, so rows may be lost' || {mend}
-FROM {_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
+  ' instead of a filter, so rows may be lost', 1
+FROM main.{_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
 UNION ALL
 SELECT 'the blocks have some ' || w.keys ||
   ' different keys each, so that their filters cost more than a scan: '
   || 'SELECT ' || {'call} || ' {bits}, ' ||
-  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')'
+  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')', 0
 FROM (SELECT count(*) AS blocks,
     sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys
-  FROM {_blocks} AS p WHERE typeof(p.f) = 'blob') AS w
+  FROM main.{_blocks} AS p WHERE typeof(p.f) = 'blob') AS w
 WHERE w.blocks > 8 AND w.keys < 64 AND {number} < {most_number}
 UNION ALL
 SELECT 'more keys than room in ' || w.blocks || ' of the blocks, so that more'
   || ' absent keys pass: block ' || w.block || ' has some ' || w.keys ||
-  ' and room for ' || w.room || {mend}
+  ' and room for ' || w.room, 1
 FROM (SELECT count(*) AS blocks, max(w.keys) AS keys, w.block AS block,
     w.room AS room
-  FROM (SELECT p.block AS block, bloom_keys(p.f) AS keys,
+  FROM (SELECT p.block AS block,
+      bloom_keys(CASE WHEN {is_filter} AND length(p.f) > 9 THEN p.f END) AS keys,
       (length(p.f) - 1) * 8 / {bits} AS room
-    FROM {_blocks} AS p WHERE {is_filter} AND length(p.f) > 9) AS w
+    FROM main.{_blocks} AS p) AS w
   WHERE w.keys > w.room * 1.5) AS w
 WHERE w.blocks > 0
 
 -- LevelDB's filters have at least 8 bytes, and one for the number of probes.
 -- {is_filter}
 (typeof(p.f) = 'blob' AND length(p.f) >= 9)
+
+-- Each row of the table must be in one span, whose filter is that of a block.
+-- {check_views}
+SELECT 'the view of the filter gives other spans than its table has', 1
+WHERE (SELECT {rows} FROM main.{_spans} AS s CROSS JOIN main.{t} AS k NOT INDEXED
+    ON k.{id} BETWEEN s.first AND s.last
+    WHERE s.f IS NULL OR s.f = (SELECT b.f FROM main.{_blocks} AS b
+      WHERE b.block = s.first / {number}))
+  <> (SELECT {rows} FROM main.{t} AS k)
+
+-- Which rows, as far as their number and a sum of hashes tell.
+-- {rows}
+count(*) || ' ' || total(leveldb_hash(k.{id}) & 0xffff)

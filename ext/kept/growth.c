@@ -7,6 +7,8 @@
 ** databases has it.
 */
 #include "../filter.h"
+#include "column.h"
+#include "failure.h"
 #include "kept.h"
 
 typedef struct growing {

@@ -14,9 +14,12 @@
 **       cannot tell, so 1 and 2 must hold wherever the filter's table is.
 **  (4)  What an authorizer hides is not kept.
 */
+#include <ctype.h>
 #include <string.h>
 
 #include "../compat.h"
+#include "column.h"
+#include "failure.h"
 #include "kept.h"
 
 /* ---- One schema. */
@@ -24,8 +27,8 @@
 /* What is looked for in a schema, and what has been found. */
 typedef struct schema_scan {
   const char *table;
-  char *stem;                    /* TABLE_COLUMN_parts or ..._blocks */
-  char *new_column, *from_table; /* {new_c} and {from_t} */
+  char *stem;                           /* TABLE_COLUMN_parts or ..._blocks */
+  char *new_column, *from_table, *body; /* {new_c}, {from_t} and {body} */
   bool has_table, has_mark, has_insert, has_update;
   bool reads_table; /* one of the triggers does */
   bool is_kept;
@@ -43,10 +46,60 @@ static void note_problem(schema_scan *s, const char *name,
 
 /* Whether a newer trigger is another filter's. Those add keys, and end no
 ** row. */
-static bool is_of_filter(const char *name, const char *sql) {
+static bool is_of_filter(const schema_scan *s, const char *name,
+                         const char *sql) {
+  const char *body = strstr(sql, s->body);
   return (strstr(name, "_parts_") != NULL ||
           strstr(name, "_blocks_") != NULL) &&
-         strstr(sql, "BEGIN\n  SELECT RAISE(ABORT, '') AS \"bloom_create_");
+         body != NULL && strstr(body, " \"bloom_create_") != NULL;
+}
+
+/* The end of the token at which a text begins: a name, which may be in quotes,
+** a comment, or another character. */
+static const char *end_of_token(const char *text) {
+  const char *closing = strchr("\"\"''``[]", *text);
+  if (strncmp(text, "--", 2) == 0) return text + strcspn(text, "\n");
+  if (strncmp(text, "/*", 2) == 0) {
+    const char *end = strstr(text + 2, "*/");
+    return end == NULL ? text + strlen(text) : end + 2;
+  }
+  if (*text != '\0' && closing != NULL && *closing != ']') {
+    const char *end = strchr(text + 1, closing[1]);
+    return end == NULL ? text + strlen(text) : end + 1;
+  }
+  const char *end = text;
+  while (isalnum((unsigned char)*end) || *end == '_' || *end == '$' ||
+         (unsigned char)*end >= 0x80) {
+    end++;
+  }
+  return end == text && *text != '\0' ? text + 1 : end;
+}
+
+/* Whether a trigger may be an AFTER trigger: the keyword after its name, before
+** which SQLite stores "CREATE TRIGGER" and one space, is no other. A quote that
+** is doubled in a name begins another token. */
+static bool may_be_after(const char *sql) {
+  static const char *const others[] = {"BEFORE", "INSTEAD", "DELETE", "INSERT",
+                                       "UPDATE"};
+  static const char start[] = "CREATE TRIGGER ";
+  const char *token = sql + strlen(start);
+  if (strncmp(sql, start, strlen(start)) != 0) return true;
+  const char quote = *token;
+  do {
+    token = end_of_token(token);
+  } while (quote != '\0' && *token == quote && strchr("\"'`", quote) != NULL);
+  while (isspace((unsigned char)*token) || strncmp(token, "--", 2) == 0 ||
+         strncmp(token, "/*", 2) == 0) {
+    token = end_of_token(token);
+  }
+  const size_t size = (size_t)(end_of_token(token) - token);
+  for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+    if (size == strlen(others[i]) &&
+        sqlite3_strnicmp(token, others[i], (int)size) == 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /* Looks at a trigger, or at the filter's table. The newest comes first. */
@@ -70,8 +123,7 @@ static void look_at(schema_scan *s, const char *name, const char *table,
                    "was put back, and rows may have been written without it");
     }
   } else if (!s->has_mark && sqlite3_stricmp(table, s->table) == 0 &&
-             sqlite3_strlike("%after%", sql, 0) == 0 &&
-             !is_of_filter(name, sql)) {
+             may_be_after(sql) && !is_of_filter(s, name, sql)) {
     note_problem(s, name,
                  "is newer than the filter and may end a row before its key is "
                  "added");
@@ -128,23 +180,26 @@ static int look_through(sqlite3 *db, const char *schema, schema_scan *s) {
 int sql_find_problem(sqlite3 *db, const char *schema, const char *const *names,
                      bool *has_table, char **problem) {
   const char *form = names[0], *table = names[1], *column = names[2];
+  const sql_kept_values values = {
+      &sql_kept_parts, {[TOLD_TABLE] = table, [TOLD_COLUMN] = column}};
+  int rc = SQLITE_OK;
   schema_scan s = {
       .table = table,
       .stem = sqlite3_mprintf("%s_%s_%s", table, column, form),
-      .new_column = sqlite3_mprintf("\nNEW.\"%w\"", column),
-      .from_table = sqlite3_mprintf("\n\"%w\"", table),
+      .new_column = sql_expand(db, &values, "new_c", &rc),
+      .from_table = sql_expand(db, &values, "from_t", &rc),
+      .body = sql_expand(db, &values, "body", &rc),
       .reads_table = strcmp(form, sql_kept_parts.noun) == 0,
       .is_kept = true,
   };
-  int rc = SQLITE_NOMEM;
-  if (s.stem != NULL && s.new_column != NULL && s.from_table != NULL) {
-    rc = look_through(db, schema, &s);
-    if (rc == SQLITE_OK) note_missing(&s);
-    if (rc == SQLITE_OK && !s.is_kept && s.problem == NULL) rc = SQLITE_NOMEM;
-  }
+  if (s.stem == NULL) rc = SQLITE_NOMEM;
+  if (rc == SQLITE_OK) rc = look_through(db, schema, &s);
+  if (rc == SQLITE_OK) note_missing(&s);
+  if (rc == SQLITE_OK && !s.is_kept && s.problem == NULL) rc = SQLITE_NOMEM;
   sqlite3_free(s.stem);
   sqlite3_free(s.new_column);
   sqlite3_free(s.from_table);
+  sqlite3_free(s.body);
   *has_table = s.has_table;
   *problem = s.problem;
   return rc;
@@ -156,13 +211,13 @@ int sql_each_schema(sqlite3 *db, int (*look)(sqlite3 *, const char *, void *),
                     void *data) {
   if (sql_main_is_all(db)) return look(db, "main", data);
   sqlite3_stmt *schema;
-  int rc = sqlite3_prepare_v2(db,
-                              "SELECT name FROM pragma_database_list "
-                              "WHERE seq <> 1",
-                              -1, &schema, NULL);
+  int rc = sqlite3_prepare_v2(
+      db, "SELECT seq, name FROM main.pragma_database_list", -1, &schema, NULL);
   while (rc == SQLITE_OK && (rc = sqlite3_step(schema)) == SQLITE_ROW) {
-    const char *name = (const char *)sqlite3_column_text(schema, 0);
-    rc = name == NULL ? SQLITE_NOMEM : look(db, name, data);
+    const char *name = (const char *)sqlite3_column_text(schema, 1);
+    rc = name == NULL                         ? SQLITE_NOMEM
+         : sqlite3_column_int(schema, 0) == 1 ? SQLITE_OK
+                                              : look(db, name, data);
   }
   sqlite3_finalize(schema);
   return rc == SQLITE_DONE ? SQLITE_OK : rc;
@@ -188,9 +243,9 @@ static int look_into(sqlite3 *db, const char *schema, void *data) {
 /* ---- What is remembered: the filters that are kept, for as long as the
 ** connection reads this version of main (see sql_read_version). */
 
-/* Each filter is a text of its form, table and column, each of which follows a
-** line break, and of another one: no name has a line break. Longer ones are not
-** remembered. */
+/* Each filter is a text of its form, table and column, of which each follows a
+** control character of its own, and of another one: no name has one, so that no
+** such text is within another, or within two. Longer ones are not remembered. */
 #define MAX_LINES 200
 
 /* Writes that text. Returns false if it is too long. */
@@ -199,11 +254,11 @@ static bool write_lines(const char *const *names, char *lines) {
   for (int i = 0; i < 3; i++) {
     const size_t size = strlen(names[i]);
     if (size + 3 > MAX_LINES - used) return false;
-    lines[used++] = '\n';
+    lines[used++] = "\1\2\3"[i];
     memcpy(lines + used, names[i], size);
     used += size;
   }
-  memcpy(lines + used, "\n", 2);
+  memcpy(lines + used, "\4", 2);
   return true;
 }
 

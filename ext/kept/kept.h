@@ -5,24 +5,6 @@
 #define BLOOM_KEPT_H
 
 #include "../table.h"
-#include "template.h"
-#include "transaction.h"
-
-/* ---- create.c: arguments, and the column that they name. */
-
-/* Reads the names of a table and a column, TEXT without NUL and control
-** characters, which stay valid as long as the values. If a value is not such a
-** name, it makes an error the result and returns false. */
-bool sql_names_argument(sqlite3_context *context, sqlite3_value **argv,
-                        const char **names);
-
-/* Looks up a table and a column, without regard to case: sets *row, which the
-** caller finalizes, to the row of {column} in shared.sql. bits_per_key is the
-** text of a number or "NULL". Reads no row of any table. Returns SQLITE_ROW or
-** an error's code. */
-int sql_look_up(sqlite3 *db, const sql_kept_form *form,
-                const char *const *names, const char *bits_per_key,
-                sqlite3_stmt **row);
 
 /* ---- guard.c: whether every key of a table is in its filter. */
 

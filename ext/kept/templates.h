@@ -2,596 +2,468 @@
 #ifndef BLOOM_TEMPLATES_H
 #define BLOOM_TEMPLATES_H
 
-#define TEXT_OF(number) #number
-#define TEXT(macro) TEXT_OF(macro)
-
-static const sql_word parts_words[] = {
-    {"number_name",
-     "keys"},
+static const sql_word shared_words[] = {
+    {"create_call",
+     "{create_name}({'t}, {'c})"},
+    {"drop_call",
+     "{drop_name}({'t}, {'c})"},
+    {"call",
+     "{create_name}({'t}, {'c},"},
+    {"made",
+     "{create_name}({'t}, {'c}, {bits}, {number})"},
+    {"mark",
+     "('\"' || replace({'call}, '\"', '\"\"'))"},
+    {"objects",
+     "SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
+     "FROM main.sqlite_master AS s\n"
+     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM temp.sqlite_temp_master AS s"},
     {"column",
-     "SELECT p.argument, p.must_be, CASE WHEN p.problem <> 2 THEN ifnull(w.wrong, '')\n"
-     "    WHEN {'c} GLOB '*[(,]*' THEN ': instead, filter a generated column' ELSE '' END,\n"
-     "  w.*, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1\n"
-     "      FROM pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name\n"
-     "        NOT IN (SELECT m.name FROM sqlite_master AS m)) THEN w.c ELSE 'rowid' END AS first,\n"
-     "  0 AS least, (1000 * min(" TEXT(MAX_PARTS) ", " TEXT(MAX_ALLOCATION) " / (1500 * {bits} / 8 + 64))) AS most\n"
-     "FROM (SELECT n.name AS t, CASE\n"
-     "      WHEN n.name IS NOT NULL THEN n.wrong\n"
-     "      WHEN {'t} GLOB '*.*' THEN ': give the name alone, without a database'\n"
-     "    END AS wrong,\n"
+     "SELECT w.t, w.c, w.id, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1\n"
+     "      FROM main.pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name\n"
+     "        NOT IN (SELECT m.name FROM main.sqlite_master AS m)) THEN w.c ELSE 'rowid' END,\n"
+     "  NULL, NULL, w.bits, w.number, {most_number}, {least_number}, w.wrong\n"
+     "FROM (SELECT n.name AS t, n.wrong AS wrong,\n"
      "    CASE WHEN n.wrong IS NULL THEN (SELECT i.name\n"
-     "      FROM pragma_table_xinfo(n.name, 'main') AS i\n"
+     "      FROM main.pragma_table_xinfo(n.name, 'main') AS i\n"
      "      WHERE i.name = {'c} COLLATE NOCASE) END AS c,\n"
      "    CASE WHEN n.wrong IS NULL THEN (SELECT i.name\n"
-     "      FROM pragma_table_xinfo(n.name, 'main') AS i\n"
+     "      FROM main.pragma_table_xinfo(n.name, 'main') AS i\n"
      "      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE\n"
      "        AND NOT EXISTS (SELECT 1\n"
-     "          FROM pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)\n"
+     "          FROM main.pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)\n"
      "        AND NOT EXISTS (SELECT 1\n"
-     "          FROM pragma_index_list(n.name, 'main') AS x\n"
+     "          FROM main.pragma_index_list(n.name, 'main') AS x\n"
      "          WHERE x.origin = 'pk')) END AS id,\n"
-     "    coalesce({given_bits}, l.bits, 10) AS bits,\n"
-     "    ifnull(l.number, 0) AS number\n"
-     "  FROM (SELECT 1) LEFT JOIN (SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type\n"
+     "    coalesce({given_bits}, l.bits, {default_bits}) AS bits,\n"
+     "    ifnull(l.number, {default_number}) AS number\n"
+     "  FROM (SELECT 1) LEFT JOIN ({named}) AS n LEFT JOIN ({numbers}) AS l LIMIT 1) AS w"},
+    {"named",
+     "SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type\n"
      "    WHEN ifnull(m.rootpage, 0) = 0 THEN ', a virtual table'\n"
      "    WHEN lower(m.name) GLOB 'sqlite_*' THEN ', which is SQLite''s own'\n"
      "    WHEN lower(m.name) = 'sqlite' THEN\n"
      "      ': the names of its filter''s objects would be reserved' END AS wrong\n"
-     "FROM (SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
-     "FROM sqlite_master AS s\n"
-     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s) AS m\n"
+     "FROM ({objects}) AS m\n"
      "WHERE (m.type GLOB '*table' OR m.type GLOB '*view')\n"
-     "  AND m.name = {'t} COLLATE NOCASE ORDER BY 2 DESC LIMIT 1) AS n LEFT JOIN (SELECT w.bits AS bits, w.number AS number\n"
+     "  AND m.name = {'t} COLLATE NOCASE ORDER BY m.type GLOB 'temporary *', 2 DESC LIMIT 1"},
+    {"numbers",
+     "SELECT w.bits AS bits, w.number AS number\n"
      "FROM (SELECT CAST(w.text AS INTEGER) AS bits,\n"
      "    CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number\n"
-     "  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower(('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"'))))\n"
-     "      + length(('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) AS text\n"
-     "    FROM sqlite_master AS m WHERE m.type = 'trigger'\n"
-     "      AND lower(m.name) = lower({'@_last}) AND (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
+     "  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark}))\n"
+     "      + length({mark})) AS text\n"
+     "    FROM main.sqlite_master AS m WHERE m.type = 'trigger'\n"
+     "      AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w) AS w\n"
+     "WHERE w.bits BETWEEN 1 AND {most_bits} AND w.number >= {least_number}"},
+    {"is_ours",
+     "(substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
      "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0 END)) AS w) AS w\n"
-     "WHERE w.bits BETWEEN 1 AND " TEXT(MAX_BITS_PER_KEY) " AND w.number >= 0) AS l LIMIT 1) AS w\n"
-     "LEFT JOIN (\n"
-     "  SELECT 1 AS problem, 0 AS argument, 'the name of a table in main' AS must_be\n"
-     "  UNION ALL SELECT 2, 1, 'the name of a column of that table'\n"
-     "  UNION ALL SELECT 3, 0, 'one whose key has a name without control characters'\n"
-     "  UNION ALL SELECT 4, 0, 'a table with an INTEGER PRIMARY KEY that is its rowid '\n"
-     "    || '(without one, VACUUM and a dump renumber its rows)'\n"
-     "  UNION ALL SELECT 5, 1, 'a column other than the INTEGER PRIMARY KEY, which '\n"
-     "    || 'defines the blocks') AS p\n"
-     "ON p.problem = CASE WHEN w.t IS NULL OR w.wrong IS NOT NULL THEN 1\n"
-     "  WHEN w.c IS NULL THEN 2\n"
-     "  WHEN w.id GLOB '*[' || char(1) || '-' || char(31, 127) || ']*' THEN 3\n"
-     "  WHEN 0 AND w.id IS NULL THEN 4\n"
-     "  WHEN 0 AND w.id = w.c THEN 5 END"},
-    {"create",
-     "SELECT 'keys must be at most ' || (1000 * min(" TEXT(MAX_PARTS) ", " TEXT(MAX_ALLOCATION) " / (1500 * {bits} / 8 + 64))) || ' at {bits} bits_per_key, and '\n"
-     "  || 'is {number} since an earlier call: give another number' AS error\n"
-     "WHERE {number} > (1000 * min(" TEXT(MAX_PARTS) ", " TEXT(MAX_ALLOCATION) " / (1500 * {bits} / 8 + 64)));\n"
-     "SELECT 'there is already a' || substr('n', 1, m.type = 'index') || ' ' || m.type ||\n"
-     "  ' \"' || m.name || '\", which ' || ifnull('belongs to the filter that ' || (\n"
-     "    SELECT k.mark FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
+     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0\n"
+     "  ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)"},
+    {"once",
+     "LIMIT -1 OFFSET 0"},
+    {"marks",
+     "SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
+     "FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.rest AS rest,\n"
+     "    replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
      "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
      "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
+     "  FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.names AS names,\n"
+     "      substr(w.names, instr(w.names, '''') + 3) AS rest\n"
+     "    FROM (SELECT w.name AS name, w.mark AS mark, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
      "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
      "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
      "          '''''', char(1)) AS names\n"
      "      FROM (SELECT w.name AS name,\n"
      "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
      "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, '\"bloom_create_') + 1), '\"\"', char(2)) AS text\n"
-     "          FROM sqlite_master AS m WHERE instr(m.sql, '\"bloom_create_') > 0\n"
-     "          LIMIT -1 OFFSET 0) AS w\n"
-     "      LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w\n"
+     "            instr(m.sql, ' \"bloom_create_') + 2), '\"\"', char(2)) AS text\n"
+     "          FROM main.sqlite_master AS m WHERE instr(m.sql, ' \"bloom_create_') > 0\n"
+     "          {once}) AS w\n"
+     "      {once}) AS w {once}) AS w {once}) AS w {once}) AS w\n"
      "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_') AS k WHERE k.name = m.name AND m.sql <> '') ||\n"
-     "    ' made: drop that filter, or rename a table or a column',\n"
-     "    'was not made by ' || 'bloom_create_parts({''t}, {''c})' || ': rename it, or drop it') AS error\n"
-     "FROM (SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
-     "FROM sqlite_master AS s\n"
-     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s) AS m\n"
-     "WHERE lower(m.name) IN (SELECT lower(w.name) FROM (SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}\n"
+     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_'"},
+    {"taken",
+     "SELECT m.type, m.name, (SELECT k.mark FROM ({marks}) AS k\n"
+     "  WHERE k.name = m.name AND m.sql <> '')\n"
+     "FROM ({objects}) AS m\n"
+     "WHERE lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w) AND NOT {is_ours} LIMIT 1"},
+    {"ours",
+     "SELECT m.type, m.name FROM main.sqlite_master AS m\n"
+     "WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1"},
+    {"others",
+     "SELECT group_concat(w.mark, ' and ')\n"
+     "FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k WHERE k.form = {'form}) AS w"},
+    {"names",
+     "SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}\n"
      "UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_grow} UNION ALL SELECT {'@_last}\n"
-     "UNION ALL SELECT {'_part} UNION ALL SELECT {'_filter}) AS w)\n"
-     "  AND NOT (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0 END) LIMIT 1;\n"
-     "SELECT group_concat('DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"', ';') AS run\n"
-     "FROM sqlite_master AS m WHERE m.type <> 'table' AND (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0 END);\n"
-     "CREATE TABLE IF NOT EXISTS {\"_parts}(\n"
-     "  part INTEGER CONSTRAINT \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\" PRIMARY KEY,\n"
-     "  parts INTEGER NOT NULL,\n"
-     "  keys INTEGER NOT NULL,\n"
-     "  room INTEGER NOT NULL,\n"
-     "  f BLOB NOT NULL\n"
-     ");\n"
-     "DELETE FROM {\"_parts};\n"
-     "CREATE TRIGGER {\"_parts_update} AFTER UPDATE ON {\"t}\n"
-     "WHEN NEW.{\"c} COLLATE BINARY IS NOT OLD.{\"c}\n"
+     "UNION ALL {views}"},
+    {"new_c",
+     "{newline}NEW.{c}"},
+    {"from_t",
+     "{newline}{t}"},
+    {"body",
      "BEGIN\n"
-     "  SELECT RAISE(ABORT, '') AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\" WHERE 0;\n"
-     "  UPDATE {\"_parts} SET f = bloom_add(f, NEW.{\"c}), keys = keys + 1\n"
-     "  WHERE part = (SELECT bloom_part(\n"
-     "NEW.{\"c}, n.parts)\n"
-     "      FROM {\"_parts} AS n WHERE n.part = 0)\n"
-     "    AND NOT bloom_may_match(NEW.{\"c}, f);\n"
-     "END;\n"
-     "CREATE TRIGGER {\"_parts_insert} AFTER INSERT ON {\"t}\n"
-     "BEGIN\n"
-     "  SELECT RAISE(ABORT, '') AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\" WHERE 0;\n"
-     "  UPDATE {\"_parts} SET f = bloom_add(f, NEW.{\"c}), keys = keys + 1\n"
-     "  WHERE part = (SELECT bloom_part(\n"
-     "NEW.{\"c}, n.parts)\n"
-     "      FROM {\"_parts} AS n WHERE n.part = 0)\n"
-     "    AND NOT bloom_may_match(NEW.{\"c}, f);\n"
-     "END;\n"
-     "CREATE TRIGGER {\"_parts_extend} AFTER UPDATE OF keys ON {\"_parts}\n"
-     "WHEN NEW.part = 0 AND NEW.keys > NEW.room AND NEW.parts < ({most} / 1000)\n"
-     "BEGIN\n"
-     "  INSERT INTO {\"_parts}(part, parts, keys, room, f)\n"
-     "  SELECT -1 AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\", min(2 * NEW.parts, ({most} / 1000)), 0, 0, x'';\n"
-     "  DELETE FROM {\"_parts} WHERE part = -1;\n"
-     "END;\n"
-     "CREATE TRIGGER {\"_parts_grow} AFTER INSERT ON {\"_parts} WHEN NEW.part = -1\n"
-     "BEGIN\n"
-     "  UPDATE {\"_parts} SET f = ifnull(bloom_build_kept({'t}, {'c}, parts, {bits},\n"
-     "    1500), x'') WHERE part = -1;\n"
-     "  UPDATE {\"_parts} SET keys = ifnull(bloom_keys(f), parts * 1000) WHERE part = -1;\n"
-     "  UPDATE {\"_parts} SET keys = min(max((max({number}, keys) + 1000 - 1) / 1000, 1), ({most} / 1000)) WHERE part = -1;\n"
-     "  UPDATE {\"_parts} SET parts = keys, f = bloom_build_kept({'t}, {'c}, keys, {bits},\n"
-     "    1500) WHERE part = -1 AND parts >= 2 * keys AND f <> x'';\n"
-     "  UPDATE {\"_parts} SET room = 1 WHERE part = -1 AND f <> x'';\n"
-     "  UPDATE {\"_parts} SET room = CASE WHEN keys > 1200 THEN 2 * keys ELSE 1400 END WHERE part = 0 AND (SELECT 1 AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\");\n"
-     "END;\n"
-     "CREATE TRIGGER {\"_parts_last} AFTER UPDATE OF room ON {\"_parts} WHEN NEW.part = -1\n"
-     "BEGIN\n"
-     "  DELETE FROM {\"_parts} WHERE part >= 0;\n"
-     "  INSERT INTO {\"_parts}(part, parts, keys, room, f)\n"
-     "  WITH RECURSIVE {\"_number}(part) AS (\n"
-     "    SELECT 0 UNION ALL SELECT i.part + 1 FROM {\"_number} AS i WHERE i.part + 1 < NEW.parts\n"
-     "  )\n"
-     "  SELECT i.part AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\", NEW.parts,\n"
-     "    ifnull(bloom_keys(bloom_bytes(NEW.f, i.part)), 2 * 1500 * {bits}),\n"
-     "    1400, bloom_bytes(NEW.f, i.part) FROM {\"_number} AS i;\n"
-     "END;\n"
-     "INSERT INTO {\"_parts}(part, parts, keys, room, f)\n"
-     "SELECT -1, min(max((max({number}, keys) + 1000 - 1) / 1000, 1), ({most} / 1000)), 0, 0, x'' FROM (SELECT count(*) AS keys FROM {\"t});\n"
-     "DELETE FROM {\"_parts} WHERE part < 0;\n"
-     "SELECT 'the triggers of this connection are switched off, or it is not authorized to '\n"
-     "  || 'read the schema' AS error\n"
-     "WHERE NOT EXISTS (SELECT 1 FROM {\"_parts} WHERE part = 0);\n"
-     "CREATE VIEW {\"_part}(part, parts, f) AS\n"
-     "SELECT p.part AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\", n.parts, CASE p.parts WHEN n.parts THEN p.f END\n"
-     "FROM (SELECT o.parts AS parts, bloom_is_kept('parts', {'t}, {'c}) AS kept\n"
-     "  FROM {\"_parts} AS o WHERE o.part = 0) AS n CROSS JOIN {\"_parts} AS p ON n.kept;\n"
-     "CREATE VIEW {\"_filter}(filter) AS\n"
-     "SELECT bloom_open(p.part, p.parts, p.f) AS \"bloom_create_parts({\"'t}, {\"'c}, {bits}, {number})\" FROM {\"_parts} AS p\n"
-     "WHERE (SELECT bloom_is_kept('parts', {'t}, {'c}));\n"
-     "SELECT {'_filter} AS result;"},
-    {"drop_all",
-     "SELECT 'bloom_create_parts({''t}, {''c})' || ' made nothing here' || ifnull((\n"
-     "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"
-     "  FROM (SELECT DISTINCT k.mark AS mark FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
-     "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
-     "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
-     "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
-     "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
-     "          '''''', char(1)) AS names\n"
-     "      FROM (SELECT w.name AS name,\n"
-     "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
-     "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, '\"bloom_create_') + 1), '\"\"', char(2)) AS text\n"
-     "          FROM sqlite_master AS m WHERE instr(m.sql, '\"bloom_create_') > 0\n"
-     "          LIMIT -1 OFFSET 0) AS w\n"
-     "      LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w\n"
-     "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_') AS k\n"
-     "    WHERE k.form = 'parts') AS w), '') AS error\n"
-     "WHERE NOT EXISTS (SELECT 1 FROM sqlite_master AS m WHERE (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0 END));\n"
-     "SELECT group_concat(w.sql, ';') AS run, count(*) AS result\n"
-     "FROM (SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS sql FROM sqlite_master AS m\n"
-     "  WHERE (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_parts({''t}, {''c},', '\"', '\"\"')))) > 0 END) ORDER BY m.type = 'table') AS w;"},
+     "  SELECT RAISE(ABORT, '') AS"},
+    {"begin",
+     "{body} {\"made} WHERE 0;"},
+    {"is_kept",
+     "bloom_is_kept({'form}, {'t}, {'c})"},
     {"filters",
      "SELECT NULL AS form, NULL AS t, NULL AS c, NULL AS now_t, NULL AS now_c\n"
-     "FROM sqlite_master AS m\n"
+     "FROM main.sqlite_master AS m\n"
      "WHERE m.type IS NULL OR m.name IS NULL OR (m.sql IS NULL AND m.type <> 'index')\n"
      "UNION SELECT k.form, k.t, k.c, w.t,\n"
      "  replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"')\n"
-     "FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
-     "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
-     "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
-     "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
-     "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
-     "          '''''', char(1)) AS names\n"
-     "      FROM (SELECT w.name AS name,\n"
-     "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
-     "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, '\"bloom_create_') + 1), '\"\"', char(2)) AS text\n"
-     "          FROM sqlite_master AS m WHERE instr(m.sql, '\"bloom_create_') > 0\n"
-     "          LIMIT -1 OFFSET 0) AS w\n"
-     "      LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w\n"
-     "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_') AS k LEFT JOIN (SELECT m.name AS name, m.tbl_name AS t, replace(\n"
-     "    substr(m.sql, instr(m.sql, '\n"
-     "NEW.\"') + length('\n"
-     "NEW.\"')), '\"\"', char(1)) AS text\n"
-     "  FROM sqlite_master AS m WHERE m.type = 'trigger' AND instr(m.sql, '\n"
-     "NEW.\"') > 0) AS w\n"
+     "FROM ({marks}) AS k LEFT JOIN (SELECT m.name AS name, m.tbl_name AS t, replace(\n"
+     "    substr(m.sql, instr(m.sql, {'new}) + length({'new})), '\"\"', char(1)) AS text\n"
+     "  FROM main.sqlite_master AS m WHERE m.type = 'trigger' AND instr(m.sql, {'new}) > 0) AS w\n"
      "ON w.name = k.t || '_' || k.c || '_' || k.form || '_update'\n"
      "WHERE ifnull(k.t = ?1 COLLATE NOCASE, 1) AND ifnull(k.c = ?2 COLLATE NOCASE, 1)\n"
      "ORDER BY 2, 3, 1"},
-    {"check",
-     "SELECT {'problem} || (': SELECT ' || 'bloom_create_parts({''t}, {''c})') AS problem WHERE {'problem} <> ''\n"
-     "UNION ALL\n"
-     "SELECT 'all parts are missing, so no row is excluded' || (': SELECT ' || 'bloom_create_parts({''t}, {''c})')\n"
-     "WHERE NOT EXISTS (SELECT 1 FROM {\"_parts})\n"
-     "UNION ALL\n"
-     "SELECT 'parts are missing (' || (n.parts - n.there) || ' of ' || n.parts || ')' || (': SELECT ' || 'bloom_create_parts({''t}, {''c})')\n"
-     "FROM (SELECT o.parts AS parts, (SELECT count(*) FROM {\"_parts} AS p\n"
-     "    WHERE p.part BETWEEN 0 AND o.parts - 1) AS there,\n"
-     "  length((SELECT bloom_build(NULL, {bits}, 1500))) AS bytes\n"
-     "FROM {\"_parts} AS o WHERE typeof(o.parts) = 'integer'\n"
-     "ORDER BY o.part < 0, o.part LIMIT 1) AS n WHERE n.parts > n.there\n"
-     "UNION ALL\n"
-     "SELECT 'trigger ' || w.name || ' is missing, so the parts do not grow' || (': SELECT ' || 'bloom_create_parts({''t}, {''c})')\n"
-     "FROM (SELECT {'@_extend} AS name UNION ALL SELECT {'@_grow}) AS w\n"
-     "WHERE w.name NOT IN (SELECT m.name FROM sqlite_master AS m)\n"
-     "UNION ALL\n"
-     "SELECT 'part ' || p.part || ' of ' || quote(p.parts) || ' has ' || CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"
-     "  ELSE typeof(p.f) END\n"
-     "  || ', but the parts are 0 to ' || (n.parts - 1) || ' of ' || n.parts || ', each a BLOB of '\n"
-     "  || n.bytes || ' bytes' || (': SELECT ' || 'bloom_create_parts({''t}, {''c})')\n"
-     "FROM (SELECT o.parts AS parts, (SELECT count(*) FROM {\"_parts} AS p\n"
-     "    WHERE p.part BETWEEN 0 AND o.parts - 1) AS there,\n"
-     "  length((SELECT bloom_build(NULL, {bits}, 1500))) AS bytes\n"
-     "FROM {\"_parts} AS o WHERE typeof(o.parts) = 'integer'\n"
-     "ORDER BY o.part < 0, o.part LIMIT 1) AS n CROSS JOIN {\"_parts} AS p\n"
-     "WHERE p.parts IS NOT n.parts OR p.part NOT BETWEEN 0 AND n.parts - 1\n"
-     "  OR typeof(p.f) <> 'blob' OR length(p.f) <> n.bytes\n"
-     "UNION ALL\n"
-     "SELECT 'there are ' || n.parts || ' parts, and there cannot be more: part 0 has '\n"
-     "  || 'some ' || n.keys || ' keys and room for ' || 1500\n"
-     "  || ', so that more absent keys pass, and no call would help'\n"
-     "FROM {\"_parts} AS n\n"
-     "WHERE n.part = 0 AND n.keys > 1500 AND n.parts >= ({most} / 1000)\n"
-     "UNION ALL\n"
-     "SELECT 'more keys than room in ' || w.parts || ' of the parts, so that more absent'\n"
-     "  || ' keys pass: part ' || w.part || CASE WHEN (SELECT bloom_keys(p.f) IS NULL\n"
-     "      FROM {\"_parts} AS p WHERE p.part = w.part) THEN ' matches every key'\n"
-     "    ELSE ' has some ' || w.most || ' and room for ' || 1500 END ||\n"
-     "  CASE WHEN w.keys <= w.there * 1200\n"
-     "    THEN ', and no call would help, since these keys do not divide'\n"
-     "    ELSE (': SELECT ' || 'bloom_create_parts({''t}, {''c})') END\n"
-     "FROM (SELECT sum(p.keys > 1500 * 4 / 3) AS parts, max(p.keys) AS most,\n"
-     "    p.part AS part, sum(p.keys) AS keys, count(*) AS there FROM {\"_parts} AS p) AS w\n"
-     "WHERE w.parts > 0\n"
-     "UNION ALL\n"
+    {"new",
+     "{newline}NEW.\""},
+    {"check_lost",
      "SELECT w.n || ' of the rows would be lost, the first with ' || {'first} || ' ' ||\n"
-     "  quote(w.first) || (': SELECT ' || 'bloom_create_parts({''t}, {''c})') FROM (SELECT count(*) AS n, min(k.{\"first}) AS first FROM {\"t} AS k\n"
-     "WHERE NOT bloom_may_match(k.{\"c}, (SELECT bloom_open(p.part, p.parts, p.f)\n"
-     "    FROM {\"_parts} AS p WHERE (SELECT count(*) = max(p.parts) AND count(*) = min(p.parts) AND min(p.part) = 0\n"
-     "    AND max(p.part) = count(*) - 1 AND NOT max(typeof(p.parts) <> 'integer'\n"
-     "      OR typeof(p.f) <> 'blob') FROM {\"_parts} AS p)))) AS w WHERE w.n > 0"},
-    {"check_triggers",
-     "SELECT {'problem} || (': SELECT ' || 'bloom_create_parts({''t}, {''c})') AS problem WHERE {'problem} <> ''"},
+     "  {shown_first}, 1 FROM ({lost}) AS w WHERE w.n > 0"},
+    {"check_missing",
+     "SELECT 'the filter lacks ' || w.n || ' of the rows, the first with ' || {'first} || ' '\n"
+     "  || {shown_first} || '; none is lost while no row is excluded, but they would be if all '\n"
+     "  || 'triggers were put back as they were', 1\n"
+     "FROM ({lost}) AS w WHERE w.n > 0"},
+    {"shown_first",
+     "CASE WHEN typeof(w.first) IN ('text', 'blob') AND length(w.first) > 40\n"
+     "  THEN quote(substr(w.first, 1, 40)) || '...' ELSE quote(w.first) END"},
     {"check_renamed",
      "SELECT {'t} || '.' || {'c} || ' is called ' || {'now_t} || '.' || {'now_c}\n"
-     "  || ' now, so no row is excluded: SELECT ' || 'bloom_drop_parts({''t}, {''c})' || ', bloom_create_parts('\n"
-     "  || quote({'now_t}) || ', ' || quote({'now_c}) || ', {bits}, {number})'"},
+     "  || ' now, so no row is excluded: SELECT {create_name}(' || quote({'now_t}) || ', '\n"
+     "  || quote({'now_c}) || ', {bits}, {number}), ' || {'drop_call}, 0"},
     {"check_gone",
-     "SELECT {'t} || '.' || {'c} || ' is gone: SELECT ' || 'bloom_drop_parts({''t}, {''c})'"},
+     "SELECT {'t} || '.' || {'c} || ' is gone: SELECT ' || {'drop_call}, 0"},
+    {"check_unfit",
+     "SELECT {'t} || '.' || {'c} || ' cannot have this filter any more: SELECT ' || {'drop_call}, 0"},
+    {"what_it_has",
+     "CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"
+     "  ELSE typeof(p.f) END"},
+    {NULL, NULL},
+};
+
+static const sql_word parts_words[] = {
+    {"create_name",
+     "bloom_create_parts"},
+    {"drop_name",
+     "bloom_drop_parts"},
+    {"default_bits",
+     "10"},
+    {"default_number",
+     "0"},
+    {"least_number",
+     "0"},
+    {"most_number",
+     "({first_keys} * min({max_parts}, {max_bytes} / ({capacity} * {bits} / 8 + 64)))"},
+    {"views",
+     "SELECT {'_part} UNION ALL SELECT {'_filter}"},
+    {"first_keys",
+     "1000"},
+    {"many_keys",
+     "1200"},
+    {"room",
+     "1400"},
+    {"capacity",
+     "1500"},
+    {"most_parts",
+     "({most} / {first_keys})"},
+    {"columns",
+     "SELECT part, parts, keys, room, handle, f FROM main.{_parts}"},
+    {"create",
+     "CREATE TABLE IF NOT EXISTS main.{_parts}(\n"
+     "  part INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
+     "  parts INTEGER NOT NULL,\n"
+     "  keys INTEGER NOT NULL,\n"
+     "  room INTEGER NOT NULL,\n"
+     "  handle INTEGER,\n"
+     "  f BLOB NOT NULL\n"
+     ");\n"
+     "DELETE FROM main.{_parts};\n"
+     "CREATE TRIGGER main.{_parts_update} AFTER UPDATE ON {t}\n"
+     "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}\n"
+     "{begin}\n"
+     "  {add}\n"
+     "END;\n"
+     "CREATE TRIGGER main.{_parts_insert} AFTER INSERT ON {t}\n"
+     "{begin}\n"
+     "  {add}\n"
+     "END;\n"
+     "CREATE TRIGGER main.{_parts_extend} AFTER UPDATE OF keys ON {_parts}\n"
+     "WHEN NEW.keys > NEW.room AND NEW.part >= 0 AND NEW.parts < {most_parts}\n"
+     "BEGIN\n"
+     "  INSERT INTO {_parts}(part, parts, keys, room, f)\n"
+     "  SELECT -1 AS {\"made}, min(2 * NEW.parts, {most_parts}), 0, 0, x'';\n"
+     "  DELETE FROM {_parts} WHERE part = -1;\n"
+     "END;\n"
+     "CREATE TRIGGER main.{_parts_grow} AFTER INSERT ON {_parts} WHEN NEW.part = -1\n"
+     "BEGIN\n"
+     "  UPDATE {_parts} SET room = 2 * keys WHERE keys > room AND (SELECT 1 AS {\"made});\n"
+     "  UPDATE {_parts} SET handle = bloom_build_kept({'t}, {'c}, parts, {bits}, {capacity})\n"
+     "    WHERE part = -1 AND {are_full};\n"
+     "  UPDATE {_parts} SET keys = ifnull(bloom_keys(handle), parts * {first_keys})\n"
+     "    WHERE part = -1 AND handle IS NOT NULL;\n"
+     "  UPDATE {_parts} SET parts = {parts_for_keys},\n"
+     "    handle = bloom_build_kept({'t}, {'c}, {parts_for_keys}, {bits}, {capacity})\n"
+     "    WHERE part = -1 AND handle IS NOT NULL AND parts >= 2 * {parts_for_keys};\n"
+     "  DELETE FROM {_parts} WHERE part = -1;\n"
+     "END;\n"
+     "CREATE TRIGGER main.{_parts_last} AFTER DELETE ON {_parts} WHEN OLD.handle IS NOT NULL\n"
+     "BEGIN\n"
+     "  DELETE FROM {_parts} WHERE part >= 0;\n"
+     "  INSERT INTO {_parts}(part, parts, keys, room, f)\n"
+     "  WITH RECURSIVE {_number}(part) AS (\n"
+     "    SELECT 0 UNION ALL SELECT i.part + 1 FROM {_number} AS i WHERE i.part + 1 < OLD.parts\n"
+     "  )\n"
+     "  SELECT i.part AS {\"made}, OLD.parts,\n"
+     "    ifnull(bloom_keys(bloom_bytes(OLD.handle, i.part)), {most_keys}),\n"
+     "    {room}, bloom_bytes(OLD.handle, i.part) FROM {_number} AS i;\n"
+     "  UPDATE {_parts} SET room = 2 * keys WHERE keys > {many_keys};\n"
+     "END;\n"
+     "INSERT INTO main.{_parts}(part, parts, keys, room, f)\n"
+     "SELECT -1, {parts_for_keys}, 0, 0, x'' FROM (SELECT count(*) AS keys FROM main.{t});\n"
+     "CREATE VIEW main.{_part}(part, parts, f) AS\n"
+     "SELECT p.part AS {\"made}, n.parts, CASE p.parts WHEN n.parts THEN p.f END\n"
+     "FROM (SELECT o.parts AS parts, {is_kept} AS kept\n"
+     "  FROM {_parts} AS o WHERE o.part = 0) AS n CROSS JOIN {_parts} AS p ON n.kept;\n"
+     "CREATE VIEW main.{_filter}(filter) AS\n"
+     "SELECT bloom_open(p.part, p.parts, p.f) AS {\"made} FROM {_parts} AS p\n"
+     "WHERE (SELECT {is_kept});"},
+    {"filled",
+     "SELECT 1 FROM main.{_parts} AS p WHERE p.part = 0"},
+    {"add",
+     "UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1\n"
+     "  WHERE part = (SELECT bloom_part({new_c}, n.parts)\n"
+     "      FROM {_parts} AS n WHERE n.part = 0)\n"
+     "    AND NOT bloom_may_match(NEW.{c}, f);"},
+    {"most_keys",
+     "2 * {capacity} * {bits}"},
+    {"parts_for_keys",
+     "min(max((max({number}, keys) + {first_keys} - 1) / {first_keys}, 1), {most_parts})"},
+    {"are_full",
+     "(SELECT total(n.keys) >= {many_keys} * count(*) FROM {_parts} AS n WHERE n.part >= 0)"},
+    {"lost",
+     "SELECT count(*) AS n, min(k.{first}) AS first FROM main.{t} AS k\n"
+     "WHERE NOT bloom_may_match(k.{c}, {opened})"},
+    {"opened",
+     "(SELECT bloom_open(p.part, p.parts, p.f) FROM main.{_parts} AS p WHERE {can_be_opened})"},
+    {"can_be_opened",
+     "(SELECT count(*) = max(p.parts) AND count(*) = min(p.parts) AND min(p.part) = 0\n"
+     "    AND max(p.part) = count(*) - 1 AND NOT max(typeof(p.parts) <> 'integer'\n"
+     "      OR typeof(p.f) <> 'blob') AND count(*) <= {max_parts}\n"
+     "    AND total(64 + length(p.f)) <= {max_bytes} FROM main.{_parts} AS p)"},
+    {"expected",
+     "(SELECT e.parts AS parts, (SELECT count(*) FROM main.{_parts} AS p\n"
+     "    WHERE p.part BETWEEN 0 AND e.parts - 1) AS there,\n"
+     "  length((SELECT bloom_build(NULL, {bits}, {capacity}))) AS bytes\n"
+     "FROM (SELECT ifnull((SELECT o.parts FROM main.{_parts} AS o\n"
+     "      WHERE typeof(o.parts) = 'integer' AND o.parts BETWEEN 1 AND {max_parts}\n"
+     "      ORDER BY o.part < 0, o.part LIMIT 1),\n"
+     "    (SELECT count(*) FROM main.{_parts} AS o)) AS parts) AS e)"},
+    {"counts",
+     "(typeof(p.keys) = 'integer' AND p.keys BETWEEN 0 AND {most_counted}\n"
+     "  AND typeof(p.room) = 'integer' AND p.room BETWEEN 0 AND {most_counted})"},
+    {"most_counted",
+     "1099511627776"},
+    {"check_content",
+     "SELECT 'all parts are missing, so no row is excluded', 1\n"
+     "WHERE NOT EXISTS (SELECT 1 FROM main.{_parts})\n"
+     "UNION ALL\n"
+     "SELECT 'parts are missing (' || (n.parts - n.there) || ' of ' || n.parts || ')', 1\n"
+     "FROM {expected} AS n WHERE n.parts > n.there\n"
+     "UNION ALL\n"
+     "SELECT 'trigger ' || w.name || ' is missing, so the parts do not grow', 1\n"
+     "FROM (SELECT {'@_extend} AS name UNION ALL SELECT {'@_grow}) AS w\n"
+     "WHERE w.name NOT IN (SELECT m.name FROM main.sqlite_master AS m WHERE m.tbl_name = {'@})\n"
+     "UNION ALL\n"
+     "SELECT 'part ' || p.part || ' of ' ||\n"
+     "  CASE typeof(p.parts) WHEN 'integer' THEN p.parts ELSE typeof(p.parts) END || ' has '\n"
+     "  || {what_it_has} || ', but the parts are 0 to ' || (n.parts - 1) || ' of ' || n.parts\n"
+     "  || ', each a BLOB of ' || n.bytes || ' bytes', 1\n"
+     "FROM {expected} AS n CROSS JOIN main.{_parts} AS p\n"
+     "WHERE typeof(p.parts) <> 'integer' OR p.parts <> n.parts\n"
+     "  OR p.part NOT BETWEEN 0 AND n.parts - 1\n"
+     "  OR typeof(p.f) <> 'blob' OR length(p.f) <> n.bytes\n"
+     "UNION ALL\n"
+     "SELECT 'part ' || p.part || ' has a number of keys or a room that is ' ||\n"
+     "  CASE WHEN typeof(p.keys) <> 'integer' THEN typeof(p.keys)\n"
+     "    WHEN typeof(p.room) <> 'integer' THEN typeof(p.room)\n"
+     "    WHEN p.keys BETWEEN 0 AND {most_counted} THEN p.room ELSE p.keys END ||\n"
+     "  ', but they are integers from 0 to {most_counted}', 1\n"
+     "FROM main.{_parts} AS p WHERE NOT {counts}\n"
+     "UNION ALL\n"
+     "SELECT 'there are ' || w.parts || ' parts, and there cannot be more: part ' || w.part\n"
+     "  || ' has some ' || w.keys || ' keys and room for ' || {capacity}\n"
+     "  || ', so that more absent keys pass, and no call would help', 0\n"
+     "FROM (SELECT max(p.keys) AS keys, p.part AS part, p.parts AS parts\n"
+     "  FROM main.{_parts} AS p\n"
+     "  WHERE {counts} AND typeof(p.parts) = 'integer' AND p.parts >= {most_parts}) AS w\n"
+     "WHERE w.keys > {capacity}\n"
+     "UNION ALL\n"
+     "SELECT 'more keys than room in ' || w.parts || ' of the parts, so that more absent'\n"
+     "  || ' keys pass: part ' || w.part || CASE WHEN w.matches_all THEN ' matches every key'\n"
+     "    ELSE ' has some ' || w.most || ' and room for ' || {capacity} END ||\n"
+     "  CASE WHEN w.divide THEN ''\n"
+     "    ELSE ', and no call would help, since these keys do not divide' END, w.divide\n"
+     "FROM (SELECT sum(p.keys > {capacity} * 4 / 3) AS parts, max(p.keys) AS most,\n"
+     "    p.part AS part, bloom_keys(CASE WHEN typeof(p.f) = 'blob' AND length(p.f) > 1\n"
+     "      THEN p.f ELSE x'0006' END) IS NULL AS matches_all,\n"
+     "    total(p.keys) > count(*) * {many_keys} AS divide\n"
+     "  FROM main.{_parts} AS p WHERE {counts}) AS w\n"
+     "WHERE w.parts > 0"},
+    {"check_views",
+     "SELECT 'the views of the filter give other parts than its table has', 1\n"
+     "WHERE CASE WHEN {can_be_opened} THEN (SELECT count(*) FROM main.{_filter}) <> 1\n"
+     "    OR (SELECT v.filter FROM main.{_filter} AS v) IS NOT {given}\n"
+     "    OR (SELECT bloom_open(v.part, v.parts, v.f) FROM main.{_part} AS v) IS NOT {given} END"},
+    {"given",
+     "CASE WHEN {is_kept} THEN {opened} END"},
     {NULL, NULL},
 };
 
 static const sql_word blocks_words[] = {
-    {"number_name",
-     "rows"},
-    {"column",
-     "SELECT p.argument, p.must_be, CASE WHEN p.problem <> 2 THEN ifnull(w.wrong, '')\n"
-     "    WHEN {'c} GLOB '*[(,]*' THEN ': instead, filter a generated column' ELSE '' END,\n"
-     "  w.*, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1\n"
-     "      FROM pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name\n"
-     "        NOT IN (SELECT m.name FROM sqlite_master AS m)) THEN w.c ELSE 'rowid' END AS first,\n"
-     "  1 AS least, 1099511627776 AS most\n"
-     "FROM (SELECT n.name AS t, CASE\n"
-     "      WHEN n.name IS NOT NULL THEN n.wrong\n"
-     "      WHEN {'t} GLOB '*.*' THEN ': give the name alone, without a database'\n"
-     "    END AS wrong,\n"
-     "    CASE WHEN n.wrong IS NULL THEN (SELECT i.name\n"
-     "      FROM pragma_table_xinfo(n.name, 'main') AS i\n"
-     "      WHERE i.name = {'c} COLLATE NOCASE) END AS c,\n"
-     "    CASE WHEN n.wrong IS NULL THEN (SELECT i.name\n"
-     "      FROM pragma_table_xinfo(n.name, 'main') AS i\n"
-     "      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE\n"
-     "        AND NOT EXISTS (SELECT 1\n"
-     "          FROM pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)\n"
-     "        AND NOT EXISTS (SELECT 1\n"
-     "          FROM pragma_index_list(n.name, 'main') AS x\n"
-     "          WHERE x.origin = 'pk')) END AS id,\n"
-     "    coalesce({given_bits}, l.bits, 12) AS bits,\n"
-     "    ifnull(l.number, 4096) AS number\n"
-     "  FROM (SELECT 1) LEFT JOIN (SELECT m.name AS name, CASE WHEN m.type <> 'table' THEN ', a ' || m.type\n"
-     "    WHEN ifnull(m.rootpage, 0) = 0 THEN ', a virtual table'\n"
-     "    WHEN lower(m.name) GLOB 'sqlite_*' THEN ', which is SQLite''s own'\n"
-     "    WHEN lower(m.name) = 'sqlite' THEN\n"
-     "      ': the names of its filter''s objects would be reserved' END AS wrong\n"
-     "FROM (SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
-     "FROM sqlite_master AS s\n"
-     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s) AS m\n"
-     "WHERE (m.type GLOB '*table' OR m.type GLOB '*view')\n"
-     "  AND m.name = {'t} COLLATE NOCASE ORDER BY 2 DESC LIMIT 1) AS n LEFT JOIN (SELECT w.bits AS bits, w.number AS number\n"
-     "FROM (SELECT CAST(w.text AS INTEGER) AS bits,\n"
-     "    CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number\n"
-     "  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower(('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"'))))\n"
-     "      + length(('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) AS text\n"
-     "    FROM sqlite_master AS m WHERE m.type = 'trigger'\n"
-     "      AND lower(m.name) = lower({'@_last}) AND (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0 END)) AS w) AS w\n"
-     "WHERE w.bits BETWEEN 1 AND " TEXT(MAX_BITS_PER_KEY) " AND w.number >= 1) AS l LIMIT 1) AS w\n"
-     "LEFT JOIN (\n"
-     "  SELECT 1 AS problem, 0 AS argument, 'the name of a table in main' AS must_be\n"
-     "  UNION ALL SELECT 2, 1, 'the name of a column of that table'\n"
-     "  UNION ALL SELECT 3, 0, 'one whose key has a name without control characters'\n"
-     "  UNION ALL SELECT 4, 0, 'a table with an INTEGER PRIMARY KEY that is its rowid '\n"
-     "    || '(without one, VACUUM and a dump renumber its rows)'\n"
-     "  UNION ALL SELECT 5, 1, 'a column other than the INTEGER PRIMARY KEY, which '\n"
-     "    || 'defines the blocks') AS p\n"
-     "ON p.problem = CASE WHEN w.t IS NULL OR w.wrong IS NOT NULL THEN 1\n"
-     "  WHEN w.c IS NULL THEN 2\n"
-     "  WHEN w.id GLOB '*[' || char(1) || '-' || char(31, 127) || ']*' THEN 3\n"
-     "  WHEN 1 AND w.id IS NULL THEN 4\n"
-     "  WHEN 1 AND w.id = w.c THEN 5 END"},
+    {"create_name",
+     "bloom_create_blocks"},
+    {"drop_name",
+     "bloom_drop_blocks"},
+    {"default_bits",
+     "12"},
+    {"default_number",
+     "4096"},
+    {"least_number",
+     "1"},
+    {"most_number",
+     "1099511627776"},
+    {"views",
+     "SELECT {'_spans}"},
+    {"columns",
+     "SELECT block, f FROM main.{_blocks}"},
     {"create",
-     "SELECT 'rows must be at most ' || 1099511627776 || ' at {bits} bits_per_key, and '\n"
-     "  || 'is {number} since an earlier call: give another number' AS error\n"
-     "WHERE {number} > 1099511627776;\n"
-     "SELECT 'there is already a' || substr('n', 1, m.type = 'index') || ' ' || m.type ||\n"
-     "  ' \"' || m.name || '\", which ' || ifnull('belongs to the filter that ' || (\n"
-     "    SELECT k.mark FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
-     "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
-     "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
-     "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
-     "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
-     "          '''''', char(1)) AS names\n"
-     "      FROM (SELECT w.name AS name,\n"
-     "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
-     "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, '\"bloom_create_') + 1), '\"\"', char(2)) AS text\n"
-     "          FROM sqlite_master AS m WHERE instr(m.sql, '\"bloom_create_') > 0\n"
-     "          LIMIT -1 OFFSET 0) AS w\n"
-     "      LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w\n"
-     "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_') AS k WHERE k.name = m.name AND m.sql <> '') ||\n"
-     "    ' made: drop that filter, or rename a table or a column',\n"
-     "    'was not made by ' || 'bloom_create_blocks({''t}, {''c})' || ': rename it, or drop it') AS error\n"
-     "FROM (SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
-     "FROM sqlite_master AS s\n"
-     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM sqlite_temp_master AS s) AS m\n"
-     "WHERE lower(m.name) IN (SELECT lower(w.name) FROM (SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}\n"
-     "UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_grow} UNION ALL SELECT {'@_last}\n"
-     "UNION ALL SELECT {'_spans}) AS w)\n"
-     "  AND NOT (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0 END) LIMIT 1;\n"
-     "SELECT group_concat('DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"', ';') AS run\n"
-     "FROM sqlite_master AS m WHERE m.type <> 'table' AND (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0 END);\n"
-     "CREATE TABLE IF NOT EXISTS {\"_blocks}(\n"
-     "  block INTEGER CONSTRAINT \"bloom_create_blocks({\"'t}, {\"'c}, {bits}, {number})\" PRIMARY KEY,\n"
+     "CREATE TABLE IF NOT EXISTS main.{_blocks}(\n"
+     "  block INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
      "  f BLOB\n"
      ");\n"
-     "DELETE FROM {\"_blocks};\n"
-     "CREATE TRIGGER {\"_blocks_update} AFTER UPDATE ON {\"t}\n"
-     "WHEN NEW.{\"c} COLLATE BINARY IS NOT OLD.{\"c} OR NEW.{\"id} IS NOT OLD.{\"id}\n"
-     "BEGIN\n"
-     "  SELECT RAISE(ABORT, '') AS \"bloom_create_blocks({\"'t}, {\"'c}, {bits}, {number})\" WHERE 0;\n"
-     "  UPDATE {\"_blocks} SET f = bloom_add(f, NEW.{\"c})\n"
-     "  WHERE block = NEW.{\"id} / {number} AND NEW.{\"id} >= 0\n"
-     "    AND NOT bloom_may_match(\n"
-     "NEW.{\"c}, f);\n"
+     "DELETE FROM main.{_blocks};\n"
+     "CREATE TRIGGER main.{_blocks_update} AFTER UPDATE ON {t}\n"
+     "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}\n"
+     "{begin}\n"
+     "  {add}\n"
      "END;\n"
-     "CREATE TRIGGER {\"_blocks_insert} AFTER INSERT ON {\"t}\n"
-     "WHEN CASE WHEN NEW.{\"id} / {number} IN (SELECT b.block FROM {\"_blocks} AS b)\n"
-     "    THEN NEW.{\"id} >= 0\n"
-     "  WHEN NEW.{\"id} < {number} THEN 0\n"
-     "  WHEN NEW.{\"id} / {number} - 1 IN (SELECT b.block FROM {\"_blocks} AS b) THEN 0\n"
+     "CREATE TRIGGER main.{_blocks_insert} AFTER INSERT ON {t}\n"
+     "WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)\n"
+     "    THEN NEW.{id} >= 0\n"
+     "  WHEN NEW.{id} < {number} THEN 0\n"
+     "  WHEN NEW.{id} / {number} - 1 IN (SELECT b.block FROM {_blocks} AS b) THEN 0\n"
      "  ELSE 1 END\n"
-     "BEGIN\n"
-     "  SELECT RAISE(ABORT, '') AS \"bloom_create_blocks({\"'t}, {\"'c}, {bits}, {number})\" WHERE 0;\n"
-     "  UPDATE {\"_blocks} SET f = bloom_add(f, NEW.{\"c})\n"
-     "  WHERE block = NEW.{\"id} / {number} AND NEW.{\"id} >= 0\n"
-     "    AND NOT bloom_may_match(\n"
-     "NEW.{\"c}, f);\n"
-     "  INSERT INTO {\"_blocks}(block, f)\n"
-     "    SELECT w.block, w.block * {number} FROM (\n"
-     "      SELECT o.{\"id} / {number} AS block FROM \n"
-     "{\"t} AS o NOT INDEXED\n"
-     "      WHERE o.{\"id} < NEW.{\"id} / {number} * {number}\n"
-     "      ORDER BY o.{\"id} DESC LIMIT 1) AS w\n"
-     "    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {\"_blocks} AS b)\n"
-     "      AND bloom_is_kept('blocks', {'t}, {'c});\n"
-     "  UPDATE {\"_blocks} SET f = (\n"
-     "      SELECT bloom_build_distinct(k.{\"c}, {bits}) FROM {\"t} AS k NOT INDEXED\n"
-     "      WHERE k.{\"id} BETWEEN {\"_blocks}.f AND {\"_blocks}.f + ({number} - 1))\n"
-     "    WHERE block = last_insert_rowid() AND typeof(f) = 'integer';\n"
-     "  DELETE FROM {\"_blocks} WHERE block < ifnull((SELECT o.{\"id} / {number}\n"
-     "    FROM {\"t} AS o NOT INDEXED WHERE o.{\"id} >= 0 ORDER BY o.{\"id} LIMIT 1), 0);\n"
+     "{begin}\n"
+     "  {add}\n"
+     "  INSERT INTO {_blocks}(block)\n"
+     "    SELECT w.block FROM (\n"
+     "      SELECT o.{id} / {number} AS block FROM {from_t} AS o NOT INDEXED\n"
+     "      WHERE o.{id} < NEW.{id} / {number} * {number}\n"
+     "      ORDER BY o.{id} DESC LIMIT 1) AS w\n"
+     "    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b)\n"
+     "      AND {is_kept};\n"
+     "  UPDATE {_blocks} SET f = (\n"
+     "      SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED\n"
+     "      WHERE k.{id} BETWEEN block * {number} AND block * {number} + ({number} - 1))\n"
+     "    WHERE block = last_insert_rowid() AND f IS NULL;\n"
+     "  DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}\n"
+     "    FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);\n"
      "END;\n"
-     "CREATE TRIGGER {\"_blocks_last} AFTER UPDATE OF block ON {\"_blocks} WHEN NULL\n"
+     "CREATE TRIGGER main.{_blocks_last} AFTER UPDATE OF block ON {_blocks} WHEN NULL\n"
      "BEGIN\n"
-     "  SELECT 1 AS \"bloom_create_blocks({\"'t}, {\"'c}, {bits}, {number})\";\n"
+     "  SELECT 1 AS {\"made};\n"
      "END;\n"
-     "INSERT INTO {\"_blocks}(block, f)\n"
-     "WITH RECURSIVE {\"_closed}(block) AS (\n"
-     "  SELECT min(k.{\"id}) / {number} FROM {\"t} AS k WHERE k.{\"id} >= 0\n"
+     "INSERT INTO main.{_blocks}(block, f)\n"
+     "WITH RECURSIVE {_closed}(block) AS (\n"
+     "  SELECT min(k.{id}) / {number} FROM main.{t} AS k WHERE k.{id} >= 0\n"
      "  UNION ALL\n"
-     "  SELECT (SELECT min(k.{\"id}) / {number} FROM {\"t} AS k\n"
-     "      WHERE k.{\"id} >= (c.block + 1) * {number})\n"
-     "  FROM {\"_closed} AS c\n"
-     "  WHERE c.block < (SELECT max(k.{\"id}) / {number} FROM {\"t} AS k)\n"
+     "  SELECT (SELECT min(k.{id}) / {number} FROM main.{t} AS k\n"
+     "      WHERE k.{id} >= (c.block + 1) * {number})\n"
+     "  FROM {_closed} AS c\n"
+     "  WHERE c.block < (SELECT max(k.{id}) / {number} FROM main.{t} AS k)\n"
      ")\n"
      "SELECT w.block, (\n"
-     "  SELECT bloom_build_distinct(k.{\"c}, {bits}) FROM {\"t} AS k NOT INDEXED\n"
-     "  WHERE k.{\"id} BETWEEN w.block * {number} AND w.block * {number} + ({number} - 1))\n"
-     "FROM {\"_closed} AS w\n"
-     "WHERE w.block < (SELECT max(k.{\"id}) / {number} FROM {\"t} AS k);\n"
-     "CREATE VIEW {\"_spans}(first, last, f) AS\n"
+     "  SELECT bloom_build_distinct(k.{c}, {bits}) FROM main.{t} AS k NOT INDEXED\n"
+     "  WHERE k.{id} BETWEEN w.block * {number} AND w.block * {number} + ({number} - 1))\n"
+     "FROM {_closed} AS w\n"
+     "WHERE w.block < (SELECT max(k.{id}) / {number} FROM main.{t} AS k);\n"
+     "CREATE VIEW main.{_spans}(first, last, f) AS\n"
      "SELECT CASE WHEN w.block < 0 THEN -9223372036854775807 - 1\n"
-     "    ELSE (w.block + g.is_gap) * {number} END AS \"bloom_create_blocks({\"'t}, {\"'c}, {bits}, {number})\",\n"
+     "    ELSE (w.block + g.is_gap) * {number} END AS {\"made},\n"
      "  CASE WHEN g.is_gap THEN ifnull(w.next * {number} - 1, 9223372036854775807)\n"
      "    ELSE min(w.block * {number} + ({number} - 1), 9223372036854775807) END,\n"
      "  b.f\n"
-     "FROM (SELECT n.block AS block, (SELECT x.block FROM {\"_blocks} AS x\n"
+     "FROM (SELECT n.block AS block, (SELECT x.block FROM {_blocks} AS x\n"
      "      WHERE x.block > n.block AND n.kept ORDER BY x.block LIMIT 1) AS next\n"
-     "  FROM (SELECT -1 AS block, (SELECT bloom_is_kept('blocks', {'t}, {'c})) AS kept UNION ALL\n"
-     "    SELECT b.block, 1 FROM {\"_blocks} AS b WHERE b.block >= 0 AND (SELECT bloom_is_kept('blocks', {'t}, {'c}))) AS n\n"
+     "  FROM (SELECT -1 AS block, (SELECT {is_kept}) AS kept UNION ALL\n"
+     "    SELECT b.block, 1 FROM {_blocks} AS b WHERE b.block >= 0 AND (SELECT {is_kept})) AS n\n"
      "  ORDER BY n.block + 0 LIMIT -1) AS w\n"
      "CROSS JOIN (SELECT 0 AS is_gap UNION ALL SELECT 1) AS g\n"
-     "LEFT JOIN {\"_blocks} AS b ON b.block = w.block AND NOT g.is_gap\n"
+     "LEFT JOIN {_blocks} AS b ON b.block = w.block AND NOT g.is_gap\n"
      "WHERE CASE WHEN w.block < 0 THEN g.is_gap\n"
      "  WHEN NOT g.is_gap THEN 1\n"
      "  ELSE w.next IS NOT w.block + 1\n"
-     "    AND w.block < 9223372036854775807 / {number} END;\n"
-     "SELECT {'_spans} AS result;"},
-    {"drop_all",
-     "SELECT 'bloom_create_blocks({''t}, {''c})' || ' made nothing here' || ifnull((\n"
-     "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"
-     "  FROM (SELECT DISTINCT k.mark AS mark FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
-     "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
-     "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
-     "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
-     "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
-     "          '''''', char(1)) AS names\n"
-     "      FROM (SELECT w.name AS name,\n"
-     "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
-     "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, '\"bloom_create_') + 1), '\"\"', char(2)) AS text\n"
-     "          FROM sqlite_master AS m WHERE instr(m.sql, '\"bloom_create_') > 0\n"
-     "          LIMIT -1 OFFSET 0) AS w\n"
-     "      LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w\n"
-     "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_') AS k\n"
-     "    WHERE k.form = 'blocks') AS w), '') AS error\n"
-     "WHERE NOT EXISTS (SELECT 1 FROM sqlite_master AS m WHERE (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0 END));\n"
-     "SELECT group_concat(w.sql, ';') AS run, count(*) AS result\n"
-     "FROM (SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"' AS sql FROM sqlite_master AS m\n"
-     "  WHERE (substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || ('\"' || replace('bloom_create_blocks({''t}, {''c},', '\"', '\"\"')))) > 0 END) ORDER BY m.type = 'table') AS w;"},
-    {"filters",
-     "SELECT NULL AS form, NULL AS t, NULL AS c, NULL AS now_t, NULL AS now_c\n"
-     "FROM sqlite_master AS m\n"
-     "WHERE m.type IS NULL OR m.name IS NULL OR (m.sql IS NULL AND m.type <> 'index')\n"
-     "UNION SELECT k.form, k.t, k.c, w.t,\n"
-     "  replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"')\n"
-     "FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.*, replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
-     "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
-     "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.*, substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.*, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,\n"
-     "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
-     "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
-     "          '''''', char(1)) AS names\n"
-     "      FROM (SELECT w.name AS name,\n"
-     "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
-     "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, '\"bloom_create_') + 1), '\"\"', char(2)) AS text\n"
-     "          FROM sqlite_master AS m WHERE instr(m.sql, '\"bloom_create_') > 0\n"
-     "          LIMIT -1 OFFSET 0) AS w\n"
-     "      LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w LIMIT -1 OFFSET 0) AS w\n"
-     "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_') AS k LEFT JOIN (SELECT m.name AS name, m.tbl_name AS t, replace(\n"
-     "    substr(m.sql, instr(m.sql, '\n"
-     "NEW.\"') + length('\n"
-     "NEW.\"')), '\"\"', char(1)) AS text\n"
-     "  FROM sqlite_master AS m WHERE m.type = 'trigger' AND instr(m.sql, '\n"
-     "NEW.\"') > 0) AS w\n"
-     "ON w.name = k.t || '_' || k.c || '_' || k.form || '_update'\n"
-     "WHERE ifnull(k.t = ?1 COLLATE NOCASE, 1) AND ifnull(k.c = ?2 COLLATE NOCASE, 1)\n"
-     "ORDER BY 2, 3, 1"},
-    {"check",
-     "SELECT {'problem} || (': SELECT ' || 'bloom_create_blocks({''t}, {''c})') AS problem WHERE {'problem} <> ''\n"
-     "UNION ALL\n"
+     "    AND w.block < 9223372036854775807 / {number} END;"},
+    {"filled",
+     "SELECT 1"},
+    {"add",
+     "UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})\n"
+     "  WHERE block = NEW.{id} / {number} AND NEW.{id} >= 0\n"
+     "    AND NOT bloom_may_match({new_c}, f);"},
+    {"lost",
+     "SELECT count(*) AS n, min(k.{first}) AS first\n"
+     "FROM main.{_blocks} AS b CROSS JOIN main.{t} AS k NOT INDEXED\n"
+     "  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)\n"
+     "WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)"},
+    {"check_content",
      "SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||\n"
-     "  w.block || (': SELECT ' || 'bloom_create_blocks({''t}, {''c})')\n"
+     "  w.block, 1\n"
      "FROM (SELECT count(*) AS blocks, min(b.block) AS block\n"
-     "  FROM {\"_blocks} AS b WHERE b.f IS NULL) AS w\n"
+     "  FROM main.{_blocks} AS b WHERE b.f IS NULL) AS w\n"
      "WHERE w.blocks > 0\n"
      "UNION ALL\n"
-     "SELECT 'block ' || p.block || ' has ' || CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"
-     "  ELSE typeof(p.f) END ||\n"
-     "  ' instead of a filter, so rows may be lost' || (': SELECT ' || 'bloom_create_blocks({''t}, {''c})')\n"
-     "FROM {\"_blocks} AS p WHERE p.f IS NOT NULL AND NOT (typeof(p.f) = 'blob' AND length(p.f) >= 9)\n"
+     "SELECT 'block ' || p.block || ' has ' || {what_it_has} ||\n"
+     "  ' instead of a filter, so rows may be lost', 1\n"
+     "FROM main.{_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}\n"
      "UNION ALL\n"
      "SELECT 'the blocks have some ' || w.keys ||\n"
      "  ' different keys each, so that their filters cost more than a scan: '\n"
-     "  || 'SELECT ' || 'bloom_create_blocks({''t}, {''c},' || ' {bits}, ' ||\n"
-     "  min({number} * (4096 / max(w.keys, 1)), 1099511627776) || ')'\n"
+     "  || 'SELECT ' || {'call} || ' {bits}, ' ||\n"
+     "  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')', 0\n"
      "FROM (SELECT count(*) AS blocks,\n"
      "    sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys\n"
-     "  FROM {\"_blocks} AS p WHERE typeof(p.f) = 'blob') AS w\n"
-     "WHERE w.blocks > 8 AND w.keys < 64 AND {number} < 1099511627776\n"
+     "  FROM main.{_blocks} AS p WHERE typeof(p.f) = 'blob') AS w\n"
+     "WHERE w.blocks > 8 AND w.keys < 64 AND {number} < {most_number}\n"
      "UNION ALL\n"
      "SELECT 'more keys than room in ' || w.blocks || ' of the blocks, so that more'\n"
      "  || ' absent keys pass: block ' || w.block || ' has some ' || w.keys ||\n"
-     "  ' and room for ' || w.room || (': SELECT ' || 'bloom_create_blocks({''t}, {''c})')\n"
+     "  ' and room for ' || w.room, 1\n"
      "FROM (SELECT count(*) AS blocks, max(w.keys) AS keys, w.block AS block,\n"
      "    w.room AS room\n"
-     "  FROM (SELECT p.block AS block, bloom_keys(p.f) AS keys,\n"
+     "  FROM (SELECT p.block AS block,\n"
+     "      bloom_keys(CASE WHEN {is_filter} AND length(p.f) > 9 THEN p.f END) AS keys,\n"
      "      (length(p.f) - 1) * 8 / {bits} AS room\n"
-     "    FROM {\"_blocks} AS p WHERE (typeof(p.f) = 'blob' AND length(p.f) >= 9) AND length(p.f) > 9) AS w\n"
+     "    FROM main.{_blocks} AS p) AS w\n"
      "  WHERE w.keys > w.room * 1.5) AS w\n"
-     "WHERE w.blocks > 0\n"
-     "UNION ALL\n"
-     "SELECT w.n || ' of the rows would be lost, the first with ' || {'first} || ' ' ||\n"
-     "  quote(w.first) || (': SELECT ' || 'bloom_create_blocks({''t}, {''c})') FROM (SELECT count(*) AS n, min(k.{\"first}) AS first\n"
-     "FROM {\"_blocks} AS b CROSS JOIN {\"t} AS k NOT INDEXED\n"
-     "  ON k.{\"id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)\n"
-     "WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{\"c}, b.f)) AS w WHERE w.n > 0"},
-    {"check_triggers",
-     "SELECT {'problem} || (': SELECT ' || 'bloom_create_blocks({''t}, {''c})') AS problem WHERE {'problem} <> ''"},
-    {"check_renamed",
-     "SELECT {'t} || '.' || {'c} || ' is called ' || {'now_t} || '.' || {'now_c}\n"
-     "  || ' now, so no row is excluded: SELECT ' || 'bloom_drop_blocks({''t}, {''c})' || ', bloom_create_blocks('\n"
-     "  || quote({'now_t}) || ', ' || quote({'now_c}) || ', {bits}, {number})'"},
-    {"check_gone",
-     "SELECT {'t} || '.' || {'c} || ' is gone: SELECT ' || 'bloom_drop_blocks({''t}, {''c})'"},
+     "WHERE w.blocks > 0"},
+    {"is_filter",
+     "(typeof(p.f) = 'blob' AND length(p.f) >= 9)"},
+    {"check_views",
+     "SELECT 'the view of the filter gives other spans than its table has', 1\n"
+     "WHERE (SELECT {rows} FROM main.{_spans} AS s CROSS JOIN main.{t} AS k NOT INDEXED\n"
+     "    ON k.{id} BETWEEN s.first AND s.last\n"
+     "    WHERE s.f IS NULL OR s.f = (SELECT b.f FROM main.{_blocks} AS b\n"
+     "      WHERE b.block = s.first / {number}))\n"
+     "  <> (SELECT {rows} FROM main.{t} AS k)"},
+    {"rows",
+     "count(*) || ' ' || total(leveldb_hash(k.{id}) & 0xffff)"},
     {NULL, NULL},
 };
 

@@ -1,47 +1,7 @@
 #include "transaction.h"
 
-#include <string.h>
-
-/* What SQLite says where a limit is too low, and the limit. */
-static const struct {
-  const char *message, *limit;
-} limits[] = {
-    {"Expression tree is too large", "SQLITE_LIMIT_EXPR_DEPTH"},
-    {"too many terms in compound SELECT", "SQLITE_LIMIT_COMPOUND_SELECT"},
-    {"too many arguments on function", "SQLITE_LIMIT_FUNCTION_ARG"},
-    {"too many columns", "SQLITE_LIMIT_COLUMN"},
-    {"LIKE or GLOB pattern too complex", "SQLITE_LIMIT_LIKE_PATTERN_LENGTH"},
-    {"string or blob too big", "SQLITE_LIMIT_LENGTH or SQL_LENGTH"},
-    {"statement too long", "SQLITE_LIMIT_SQL_LENGTH"},
-    {"trigger recursion", "SQLITE_LIMIT_TRIGGER_DEPTH"},
-};
-
-char *sql_failure(sqlite3 *db, int code) {
-  const char *message = sqlite3_errstr(code);
-  if (sqlite3_errcode(db) == code) message = sqlite3_errmsg(db);
-  if (code == SQLITE_LOCKED) {
-    return sqlite3_mprintf(
-        "%s: call it in a SELECT without FROM and not in a subquery", message);
-  }
-  for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-    if (strstr(message, limits[i].message) != NULL) {
-      return sqlite3_mprintf("%s: raise %s", message, limits[i].limit);
-    }
-  }
-  return sqlite3_mprintf("%s", message);
-}
-
-bool sql_failed(sqlite3_context *context, int code) {
-  if (code == SQLITE_NOMEM) return sql_no_memory(context);
-  char *message = sql_failure(sqlite3_context_db_handle(context), code);
-  if (message == NULL) return sql_no_memory(context);
-  sql_error(context, code, "%s", message);
-  sqlite3_free(message);
-  return false;
-}
-
 #define LOCK "PRAGMA main.incremental_vacuum(1)"
-#define READ "SELECT count(*) FROM sqlite_temp_master"
+#define READ "SELECT count(*) FROM temp.sqlite_temp_master"
 
 /* Whether the calling statement is the only one that runs, and only reads. */
 static bool may_change(sqlite3_context *context) {

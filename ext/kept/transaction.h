@@ -5,7 +5,7 @@
 #ifndef BLOOM_TRANSACTION_H
 #define BLOOM_TRANSACTION_H
 
-#include "../function.h"
+#include "failure.h"
 
 /* The statements of a transaction, all of which are prepared before it begins,
 ** so that ending it does not run out of memory. */
@@ -45,13 +45,5 @@ bool sql_begin(sqlite3_context *context, sql_transaction *transaction);
 /* Ends a transaction, which is kept or undone, and restores
 ** last_insert_rowid(). On failure it makes an error the result. */
 void sql_end(sqlite3_context *context, sql_transaction *transaction, bool keep);
-
-/* What the connection says of an error with this code, and what helps if the
-** calling statement or a limit is in the way. The caller frees it; NULL if out
-** of memory. */
-char *sql_failure(sqlite3 *db, int code);
-
-/* Makes that error the result. Returns false. */
-bool sql_failed(sqlite3_context *context, int code);
 
 #endif

@@ -290,7 +290,7 @@ WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter));
 
 SELECT problem FROM bloom_check('page', 'url') WHERE form = 'parts';
 -- trigger page_url_note is newer than the filter and may end a row before its ...
--- 1 of the rows would be lost, the first with id 31001: ...
+-- the filter lacks 1 of the rows, the first with id 31001; none is lost ...
 
 DROP TRIGGER page_url_note;
 SELECT problem FROM bloom_check('page', 'url') WHERE form = 'parts' LIMIT 1;
@@ -413,7 +413,7 @@ CREATE TEMP TRIGGER move AFTER INSERT ON inbox BEGIN
   INSERT INTO moved VALUES (NEW.key);
   DELETE FROM inbox WHERE rowid = NEW.rowid;
 END;
-UPDATE inbox_key_parts SET keys = 1400 WHERE part = 0;
+UPDATE inbox_key_parts SET keys = 1400;
 INSERT INTO inbox SELECT key FROM asking;
 INSERT INTO inbox VALUES ('b');
 SELECT count(*), sum(keys), (SELECT count(*) FROM inbox), (SELECT count(*) FROM moved)
@@ -527,7 +527,7 @@ INSERT INTO word VALUES (3001, 'without the trigger');
 SELECT problem FROM bloom_check('word', 'w');
 SELECT * FROM word_lost;
 -- trigger word_w_parts_insert was put back, and rows may have been written without it, so no row is excluded: ...
--- 1 of the rows would be lost, the first with id 3001: SELECT bloom_create_parts('word', 'w')
+-- the filter lacks 1 of the rows, the first with id 3001; none is lost ...: SELECT bloom_create_parts('word', 'w')
 
 SELECT bloom_create_parts('word', 'w');
 SELECT * FROM sound;
@@ -541,7 +541,8 @@ DROP TRIGGER word_w_parts_update;
 CREATE TRIGGER word_w_parts_update AFTER UPDATE ON visit
 BEGIN SELECT 1; END;
 SELECT problem, all_parts FROM bloom_check('word', 'w'), word_passing;
--- trigger word_w_parts_update is for another table or column, ...|1000
+-- trigger word_w_parts_update is for another table or column, so no row is excluded, and no call would help while another object has a name of the filter's|1000
+-- there is already a trigger "word_w_parts_update", which was not made by bloom_create_parts('word', 'w'): rename it, or drop it, since no call would help|1000
 
 SELECT bloom_create_parts('word', 'w');
 -- Error: ...there is already a trigger "word_w_parts_update"...
@@ -609,7 +610,7 @@ SELECT problem FROM bloom_check('word', 'w');
 -- Error: bloom_open: parts must be the same...
 
 -- Values of other types.
--- each: parts = 'three' => 'three' has a BLOB of ... | f = 'a filter' => 3 has text
+-- each: parts = 'three' => text has a BLOB of ... | f = 'a filter' => 3 has text
 -- each: f = x'' => 3 has a BLOB of 0 bytes
 UPDATE word_w_parts SET {1} WHERE part = 2;
 SELECT problem FROM bloom_check('word', 'w') WHERE problem LIKE 'part 2 %';
@@ -670,8 +671,8 @@ SELECT problem FROM bloom_check() WHERE "table" = 'word';
 .once mending.sql
 SELECT * FROM mending;
 .read mending.sql
--- word.w is called term.w now, so no row is excluded: SELECT bloom_drop_parts('word', 'w'), bloom_create_parts('term', 'w', 20, 0)
--- 8|term_w_filter
+-- word.w is called term.w now, so no row is excluded: SELECT bloom_create_parts('term', 'w', 20, 0), bloom_drop_parts('word', 'w')
+-- term_w_filter|8
 
 SELECT problem FROM bloom_check('term', 'w');
 
@@ -680,7 +681,7 @@ ROLLBACK TO renamed;
 ALTER TABLE word RENAME COLUMN w TO term;
 INSERT INTO word(term) VALUES ('by another name');
 SELECT problem FROM bloom_check('word', 'w');
--- word.w is called word.term now, so no row is excluded: SELECT bloom_drop_parts('word', 'w'), bloom_create_parts('word', 'term', 20, 0)
+-- word.w is called word.term now, so no row is excluded: SELECT bloom_create_parts('word', 'term', 20, 0), bloom_drop_parts('word', 'w')
 
 SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
 -- NULL|0
@@ -845,12 +846,13 @@ SELECT bloom_may_match(parts, (SELECT p.f FROM stored_parts_part AS p
 FROM stored;
 -- 1|2
 
--- A TEMP table hides the table of the same name in main, whose filter could not
--- be kept.
+-- Beside a TEMP table of the same name, the table in main is meant.
 CREATE TABLE hidden(c TEXT);
-CREATE TEMP TABLE hidden(c TEXT);
+CREATE TEMP TABLE hidden(d TEXT);
 SELECT bloom_create_parts('hidden', 'c');
--- Error: ...got TEXT 'hidden', a temporary table
+-- hidden_c_filter
+
+SELECT * FROM bloom_check('hidden');
 
 -- A temporary table hides an object of a filter, so the name is taken.
 CREATE TEMP TABLE page_url_filter(filter);

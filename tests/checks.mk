@@ -91,9 +91,16 @@ CALLS = $(BUILD)/tests/kept_test
 $(CALLS)-%: tests/kept_test.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
 	$(LINK_VERSION)
 
+AROUND = $(BUILD)/tests/stress/surroundings
+$(AROUND)-%: tests/stress/surroundings.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(WITH_VERSION)
+
+AROUND_PROGRAMS = $(AROUND) $(OTHERS:%=$(AROUND)-%-plain)
 CHECKED_CALLS = $(OTHERS:%=$(CALLS)-%-checked)
-kept: $(SMALL) $(KEPT_PROGRAMS) $(CHECKED_CALLS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
+kept: $(SMALL) $(KEPT_PROGRAMS) $(AROUND_PROGRAMS) $(CHECKED_CALLS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
 	DIST=$(BUILD)/small $(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
+	DIST=$(BUILD)/small $(PROVE) -j2 $(AROUND_PROGRAMS) :: $$(($(OPERATIONS) / 8)) $(SEED)
 	$(PROVE) -j2 $(CHECKED_CALLS) :: $(TRIES)
 
 WORLDS ?= 300

@@ -188,6 +188,25 @@ static char *expanded(const char *words) {
 
 /* ---- What must hold. */
 
+static void begin(const char *name, const char *table, const char *column) {
+  strcpy(world.table, table);
+  strcpy(world.column, column);
+  strcpy(world.id, "id");
+  world.schema = "main";
+  world.failure[0] = '\0';
+  world.db = open_with(name, extension_path());
+  world.log = sqlite3_str_new(NULL);
+}
+
+/* Prints what has failed, if so. */
+static bool end(bool well) {
+  char *log = sqlite3_str_finish(world.log);
+  if (!well) mismatch("%s\n%s", world.failure, log == NULL ? "" : log);
+  sqlite3_free(log);
+  sqlite3_close(world.db);
+  return well;
+}
+
 /* What bloom_check says: problems, how many of them a call mends, and these
 ** calls, each once. */
 typedef struct report {
@@ -318,6 +337,184 @@ static bool stays_sound(void) {
   return well && loses_none() && check(&got);
 }
 
+/* ---- Settings. */
+
+/* PRAGMAs, the values that each of them is given, and a text of the errors that
+** are right under it, or NULL. */
+static const struct {
+  const char *names, *values, *error;
+} pragmas[] = {
+    {"automatic_index case_sensitive_like cell_size_check checkpoint_fullfsync"
+     " count_changes defer_foreign_keys empty_result_callbacks foreign_keys"
+     " full_column_names fullfsync ignore_check_constraints legacy_alter_table"
+     " legacy_file_format read_uncommitted recursive_triggers"
+     " reverse_unordered_selects short_column_names trusted_schema",
+     "0 1"},
+    {"query_only", "1", "attempt to write a readonly database"},
+    {"hard_heap_limit", "1 900000 3000000", "out of memory"},
+    {"max_page_count", "1 9 900", "database or disk is full"},
+    {"full_column_names", "1;PRAGMA/**/short_column_names=0"},
+    {"analysis_limit application_id busy_timeout default_cache_size mmap_size"
+     " soft_heap_limit threads user_version wal_autocheckpoint",
+     "0 1 9 900000"},
+    {"auto_vacuum cache_spill incremental_vacuum synchronous temp_store",
+     "0 1 2 3"},
+    {"cache_size journal_size_limit schema_version", "-9000 -1 0 1 9"},
+    {"encoding", "'UTF-8' 'UTF-16le' 'UTF-16be'"},
+    {"journal_mode", "DELETE TRUNCATE PERSIST MEMORY WAL OFF"},
+    {"locking_mode", "NORMAL EXCLUSIVE"},
+    {"optimize", "2 0x10002"},
+    {"page_size", "512 65536"},
+    {"secure_delete writable_schema", "0 1 FAST RESET"},
+    {"temp_store_directory", "'' '/tmp' '/no/such/folder'"},
+    {"wal_checkpoint", "PASSIVE FULL RESTART TRUNCATE"},
+    {"collation_list compile_options data_version database_list"
+     " foreign_key_check foreign_key_list freelist_count function_list"
+     " index_info index_list index_xinfo integrity_check module_list"
+     " page_count pragma_list quick_check shrink_memory table_info table_list"
+     " table_xinfo",
+     ""}, /* these have no value */
+};
+
+/* A setting: a PRAGMA or, if that is empty, an option of sqlite3_db_config, some
+** of which are newer than the header. */
+typedef struct setting {
+  char pragma[100];
+  int option, on;
+  const char *error; /* a text of the errors that are right under it, or NULL */
+  bool loses;        /* rows that are written under it may be lost */
+  int when;          /* before which step it is set */
+} setting;
+
+enum { MAINDBNAME = 1000, LOOKASIDE, RESET_DATABASE = 1009, OPTIONS = 1050 };
+
+static void set(const setting *s) {
+  if (s->pragma[0] != '\0') {
+    sqlite3_exec(world.db, s->pragma, NULL, NULL, NULL);
+  } else if (s->option == MAINDBNAME) {
+    sqlite3_db_config(world.db, s->option, "other");
+  } else if (s->option == LOOKASIDE) {
+    sqlite3_db_config(world.db, s->option, NULL, 0, 0);
+  } else {
+    sqlite3_db_config(world.db, s->option, s->on, NULL);
+  }
+}
+
+/* What runs before and after writes[] and lost[], and its answer. */
+static const char *const before[][2] = {
+    {"CREATE TABLE s(id INTEGER PRIMARY KEY, k TEXT, n TEXT)", ""},
+    {"INSERT INTO s(k) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
+     " FROM n LIMIT 100) SELECT 'key ' || i FROM n",
+     NULL},
+    {"SELECT bloom_create_parts('s', 'k')", "s_k_filter|\n"},
+    {"SELECT bloom_create_blocks('s', 'k', 10, 16)", "s_k_spans|\n"},
+};
+static const char *const after[][2] = {
+    {"SELECT count(*) FROM bloom_check() WHERE NOT instr(problem, 'than room')"
+     " AND NOT instr(problem, 'than a scan')",
+     "0|\n"},
+    {"SELECT bloom_is_kept('parts', 's', 'k')", "1|\n"},
+    {"SELECT bloom_create_parts('s', 'n')", "s_n_filter|\n"},
+    {"SELECT bloom_drop_parts('s', 'n')", "8|\n"},
+    {"SELECT bloom_create_parts('s', 'k', 12, 900)", "s_k_filter|\n"},
+    {"SELECT bloom_drop_blocks('s', 'k')", "5|\n"},
+    {"SELECT bloom_create_blocks('s', 'k', 10, 16)", "s_k_spans|\n"},
+};
+
+/* Runs a step, which must work, or say in words why not. Returns whether it has
+** worked; *well becomes false if it should not have failed. */
+static bool step(const setting *s, const char *words, const char *wanted,
+                 bool *well) {
+  answer got;
+  char *sql = expanded(words);
+  ask(world.db, sql, &got);
+  const bool works = got.code == SQLITE_DONE;
+  if (works ? wanted != NULL && strcmp(got.text, wanted) != 0 && !s->loses
+            : s->error == NULL || strstr(got.text, s->error) == NULL) {
+    *well = mismatch("%s, option %d = %d, before %d: %s: %s", s->pragma,
+                     s->option, s->on, s->when, sql, got.text);
+  }
+  sqlite3_free(sql);
+  return works;
+}
+
+/* Runs all steps, up to a call that fails. */
+static bool works_under(const setting *s) {
+  bool well = true, works = true;
+  for (int i = 0; works && i < (int)COUNT(before); i++) {
+    if (i == s->when) set(s);
+    works = step(s, before[i][0], before[i][1], &well);
+  }
+  if (s->when == COUNT(before)) set(s);
+  for (size_t i = 0; works && i < COUNT(writes); i++) {
+    step(s, writes[i], NULL, &well);
+  }
+  for (size_t i = 0; works && i < COUNT(lost); i++) {
+    step(s, lost[i][1], "0|\n", &well);
+  }
+  for (size_t i = 0; works && i < COUNT(after); i++) {
+    works = step(s, after[i][0], after[i][1], &well);
+  }
+  return well;
+}
+
+static char file[100];
+
+/* Whether all works under a setting in a process of its own, and no row is lost
+** to another connection after that. */
+static bool is_harmless(setting s) {
+  bool well = true;
+  for (s.when = 0; s.when <= (int)COUNT(before); s.when += 2) {
+    int status = -1;
+    remove_database(file);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      begin(file, "s", "k");
+      run(world.db, "PRAGMA synchronous = OFF");
+      const bool works = works_under(&s);
+      fflush(stdout);
+      _exit(!works);
+    }
+    waitpid(child, &status, 0);
+    begin(file, "s", "k");
+    well &= (status == 0 || mismatch("status %d", status)) &
+            (s.loses || loses_none());
+    end(well);
+  }
+  return well;
+}
+
+static void all_settings(void) {
+  setting s = {.option = 0};
+  for (size_t i = 0; i < COUNT(pragmas); i++) {
+    const char *name = pragmas[i].names, *value;
+    for (; *name != '\0'; name += strcspn(name, " "), name += *name == ' ') {
+      for (value = pragmas[i].values; *value != '\0';
+           value += strcspn(value, " "), value += *value == ' ') {
+        snprintf(s.pragma, sizeof(s.pragma), "PRAGMA %.*s = %.*s",
+                 (int)strcspn(name, " "), name, (int)strcspn(value, " "),
+                 value);
+        s.error = pragmas[i].error;
+        ok(is_harmless(s), "%s", s.pragma);
+      }
+    }
+  }
+  s.pragma[0] = '\0';
+  for (s.option = MAINDBNAME; s.option < OPTIONS; s.option++) {
+    for (s.on = 0; s.on < 2; s.on++) {
+      s.loses = s.option == SQLITE_DBCONFIG_ENABLE_TRIGGER && !s.on;
+      s.error = s.on      ? NULL
+                : s.loses ? "triggers of this connection are switched off"
+                : s.option == SQLITE_DBCONFIG_ENABLE_VIEW
+                    ? "access to view \"s_k_"
+                    : NULL;
+      if (s.option == RESET_DATABASE) continue;
+      ok(is_harmless(s), "option %d = %d", s.option, s.on);
+    }
+  }
+}
+
 /* ---- Random edits. */
 
 static const struct source {
@@ -332,19 +529,9 @@ static const struct source {
      0},
 };
 
-static void begin(const struct source *source) {
-  strcpy(world.table, source->table);
-  strcpy(world.column, source->column);
-  strcpy(world.id, "id");
-  world.schema = "main";
-  world.failure[0] = '\0';
-  world.db = open_database();
-  world.log = sqlite3_str_new(NULL);
-}
-
 static sqlite3 *original(const struct source *source) {
   char fill[200];
-  begin(source);
+  begin(":memory:", source->table, source->column);
   snprintf(fill, sizeof(fill),
            "INSERT INTO $t(id, $k) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
            " SELECT i + 1 FROM n) SELECT i, CASE WHEN i %% 7 THEN 'key ' || i"
@@ -385,7 +572,7 @@ static void any_edit(sqlite3 *from) {
 static bool random_world(const struct source *source, sqlite3 *from,
                          const char *making) {
   report got;
-  begin(source);
+  begin(":memory:", source->table, source->column);
   sqlite3_str_appendall(world.log, making);
   copy_into("main", from);
   for (size_t n = 1 + random_below(3); n > 0; n--) any_edit(from);
@@ -394,11 +581,7 @@ static bool random_world(const struct source *source, sqlite3 *from,
   counts.reported += got.helpful > 0;
   well = well && (got.helpful == 0 || mend(&got)) && stays_sound() &&
          world.failure[0] == '\0';
-  char *log = sqlite3_str_finish(world.log);
-  if (!well) mismatch("%s\n%s", world.failure, log);
-  sqlite3_free(log);
-  sqlite3_close_v2(world.db);
-  return well;
+  return end(well);
 }
 
 static void random_worlds(long first, long end, uint64_t seed) {
@@ -427,6 +610,9 @@ int main(int argc, char **argv) {
   setlocale(LC_CTYPE, "C.UTF-8");
   printf("# SQLite %s, seed %llu\n", sqlite3_libversion(),
          (unsigned long long)seed);
+  snprintf(file, sizeof(file), "/tmp/surroundings-%ld.db", (long)getpid());
+  if (argc <= 3) all_settings();
+  remove_database(file);
   random_worlds(first, argc > 3 ? first + 1 : worlds, seed);
   printf(
       "# %ld edits, %ld refused; %ld worlds with problems, %ld without;"

@@ -83,6 +83,26 @@ int sql_look_up(sqlite3 *db, const sql_kept_form *form,
   return rc;
 }
 
+int sql_may_read(sqlite3 *db, const char *schema, const char *table,
+                 const char *column) {
+  sqlite3_stmt *step;
+  bool is_null = false, is_read = false;
+  char *sql = sqlite3_mprintf("EXPLAIN SELECT k.\"%w\" FROM \"%w\".\"%w\" AS k",
+                              column, schema, table);
+  if (sql == NULL) return SQLITE_NOMEM;
+  int rc = sqlite3_prepare_v2(db, sql, -1, &step, NULL);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(step)) == SQLITE_ROW) {
+    const char *operation = (const char *)sqlite3_column_text(step, 1);
+    rc = operation == NULL ? SQLITE_NOMEM : SQLITE_OK;
+    is_null |= operation != NULL && strcmp(operation, "Null") == 0;
+    is_read |= operation != NULL && (strstr(operation, "Column") != NULL ||
+                                     strstr(operation, "Rowid") != NULL);
+  }
+  sqlite3_finalize(step);
+  sqlite3_free(sql);
+  return rc != SQLITE_DONE ? rc : is_null && !is_read ? SQLITE_AUTH : SQLITE_OK;
+}
+
 void sql_forget_column(sql_column *column) {
   for (int i = 0; i <= TOLD_MOST; i++) {
     sqlite3_free((char *)column->values.told[i]);

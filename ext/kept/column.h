@@ -28,6 +28,12 @@ int sql_look_up(sqlite3 *db, const sql_kept_form *form,
                 const char *const *names, const char *bits_per_key,
                 sql_column *column);
 
+/* Returns SQLITE_OK if a column of a table in a schema can be read, or an
+** error's code: SQLITE_AUTH if an authorizer makes its values NULL, so that a
+** filter of them would lose every row. */
+int sql_may_read(sqlite3 *db, const char *schema, const char *table,
+                 const char *column);
+
 /* Frees what sql_look_up allocated. */
 void sql_forget_column(sql_column *column);
 

@@ -106,7 +106,10 @@ static bool make(sqlite3_context *context, sql_transaction *t,
   sqlite3 *db = sqlite3_context_db_handle(context);
   char *taken;
   int count;
-  int rc = sql_find_taken(db, values, &taken);
+  int rc = sql_may_read(db, "main", values->told[TOLD_TABLE],
+                        values->told[TOLD_COLUMN]);
+  if (rc != SQLITE_OK) return sql_failed(context, rc);
+  rc = sql_find_taken(db, values, &taken);
   if (taken != NULL) return sql_error_text(context, SQLITE_ERROR, taken);
   if (rc != SQLITE_OK) return sql_failed(context, rc);
   has_row(db, values, "columns", &rc);

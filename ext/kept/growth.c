@@ -68,8 +68,9 @@ static void build_column(sqlite3_context *context, const growing *g,
       "FROM (SELECT 1) LEFT JOIN \"%w\".\"%w\" AS k",
       g->names[2], sqlite3_value_int64(argv[2]), sqlite3_value_int64(argv[3]),
       sqlite3_value_int64(argv[4]), g->schema, g->names[1]);
-  int rc =
-      sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+  int rc = sql == NULL ? SQLITE_NOMEM
+                       : sql_may_read(db, g->schema, g->names[1], g->names[2]);
+  if (rc == SQLITE_OK) rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
   if (rc == SQLITE_OK) rc = sqlite3_step(row);
   if (rc != SQLITE_ROW) {
     sql_failed(context, rc);

@@ -14,7 +14,6 @@
 **       cannot tell, so 1 and 2 must hold wherever the filter's table is.
 **  (4)  What an authorizer hides is not kept.
 */
-#include <ctype.h>
 #include <string.h>
 
 #include "../compat.h"
@@ -54,50 +53,41 @@ static bool is_of_filter(const schema_scan *s, const char *name,
          body != NULL && strstr(body, " \"bloom_create_") != NULL;
 }
 
-/* The end of the token at which a text begins: a name, which may be in quotes,
-** a comment, or another character. */
-static const char *end_of_token(const char *text) {
-  const char *closing = strchr("\"\"''``[]", *text);
-  if (strncmp(text, "--", 2) == 0) return text + strcspn(text, "\n");
-  if (strncmp(text, "/*", 2) == 0) {
-    const char *end = strstr(text + 2, "*/");
-    return end == NULL ? text + strlen(text) : end + 2;
-  }
-  if (*text != '\0' && closing != NULL && *closing != ']') {
-    const char *end = strchr(text + 1, closing[1]);
-    return end == NULL ? text + strlen(text) : end + 1;
-  }
-  const char *end = text;
-  while (isalnum((unsigned char)*end) || *end == '_' || *end == '$' ||
-         (unsigned char)*end >= 0x80) {
-    end++;
-  }
-  return end == text && *text != '\0' ? text + 1 : end;
+/* The text after the name at which a text begins, which may be in quotes. */
+static const char *skip_name(const char *sql) {
+  const char closing = *sql == '[' ? ']' : *sql;
+  if (strchr("[\"'`", *sql) == NULL) return sql + strcspn(sql, " \t\r\n\f-/");
+  do {
+    sql = strchr(sql + 1, closing);
+    if (sql == NULL) return "";
+  } while (*++sql == closing && closing != ']');
+  return sql;
 }
 
-/* Whether a trigger may be an AFTER trigger: the keyword after its name, before
-** which SQLite stores "CREATE TRIGGER" and one space, is no other. A quote that
-** is doubled in a name begins another token. */
+/* The text after spaces and comments. */
+static const char *skip_space(const char *sql) {
+  for (;;) {
+    sql += strspn(sql, " \t\r\n\f");
+    if (strncmp(sql, "--", 2) == 0) {
+      sql += strcspn(sql, "\n");
+    } else if (strncmp(sql, "/*", 2) == 0 && strstr(sql + 2, "*/") != NULL) {
+      sql = strstr(sql + 2, "*/") + 2;
+    } else {
+      return sql;
+    }
+  }
+}
+
+/* Whether a trigger may be an AFTER trigger: behind its name, before which
+** SQLite stores "CREATE TRIGGER" and one space, stands nothing else. */
 static bool may_be_after(const char *sql) {
   static const char *const others[] = {"BEFORE", "INSTEAD", "DELETE", "INSERT",
                                        "UPDATE"};
-  static const char start[] = "CREATE TRIGGER ";
-  const char *token = sql + strlen(start);
-  if (strncmp(sql, start, strlen(start)) != 0) return true;
-  const char quote = *token;
-  do {
-    token = end_of_token(token);
-  } while (quote != '\0' && *token == quote && strchr("\"'`", quote) != NULL);
-  while (isspace((unsigned char)*token) || strncmp(token, "--", 2) == 0 ||
-         strncmp(token, "/*", 2) == 0) {
-    token = end_of_token(token);
-  }
-  const size_t size = (size_t)(end_of_token(token) - token);
+  if (strncmp(sql, "CREATE TRIGGER ", 15) != 0) return true;
+  const char *word = skip_space(skip_name(sql + 15));
   for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-    if (size == strlen(others[i]) &&
-        sqlite3_strnicmp(token, others[i], (int)size) == 0) {
-      return false;
-    }
+    const int size = (int)strlen(others[i]);
+    if (sqlite3_strnicmp(word, others[i], size) == 0) return false;
   }
   return true;
 }

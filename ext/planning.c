@@ -8,7 +8,8 @@
 **       whose rate (1, 2) is at most that rate. If none is, an error says how
 **       low it can get.
 **  (4)  bits_per_key is 1..100, and the rate is greater than 0 and less than 1.
-**  (5)  Measuring takes at most 8 MiB of memory and can be interrupted.
+**  (5)  Measuring takes at most 8 MiB of memory, and can be interrupted after
+**       each number of bits that is measured.
 */
 #include <stdint.h>
 
@@ -29,34 +30,26 @@ static bool keys_argument(sqlite3_context *context, int argc,
 
 /* The rate that a formula gives, which is never above the measured one. */
 static double formula_rate(int bits_per_key, sqlite3_int64 keys) {
-  bloom_rate rate;
-  if (keys == KEYS_LEFT_OUT) return bloom_independent_rate(bits_per_key);
-  bloom_rate_start(&rate, bits_per_key, (uint64_t)keys);
-  return bloom_rate_so_far(&rate);
+  return keys == KEYS_LEFT_OUT
+             ? bloom_independent_rate(bits_per_key)
+             : bloom_lowest_rate(bits_per_key, (uint64_t)keys);
 }
 
-/* Requirements 1 and 2. Sets *found to the rate. If the rate is greater than
-** `enough`, the measurement may stop early, and *found may be any number
-** between `enough` and the rate. On failure it makes an error the result and
-** returns false. */
+/* Requirements 1 and 2. Sets *found to the rate, or if that is greater than
+** `enough`, to a number between `enough` and the rate. On failure it makes an
+** error the result and returns false. */
 static bool filter_rate(sqlite3_context *context, int bits_per_key,
                         sqlite3_int64 keys, double enough, double *found) {
-  bloom_rate rate;
   if (keys == KEYS_LEFT_OUT) {
     *found = bloom_independent_rate(bits_per_key);
     return true;
   }
-  void *memory = sql_allocate(
-      context, bloom_rate_start(&rate, bits_per_key, (uint64_t)keys));
+  void *memory =
+      sql_allocate(context, bloom_rate_memory(bits_per_key, (uint64_t)keys));
   if (memory == NULL) return false;
-  bool interrupted = false;
-  while (!interrupted && bloom_rate_so_far(&rate) <= enough &&
-         bloom_rate_measure(&rate, memory)) {
-    interrupted = sql_interrupted(context);
-  }
+  *found = bloom_random_rate(bits_per_key, (uint64_t)keys, enough, memory);
   sqlite3_free(memory);
-  *found = bloom_rate_so_far(&rate);
-  return !interrupted;
+  return !sql_interrupted(context);
 }
 
 static void rate_function(sqlite3_context *context, int argc,

@@ -29,14 +29,27 @@ static double whole_hashes(double rate) {
          (double)BLOOM_ALL_HASHES;
 }
 
-/* The rate that the filter would have with independent probes. No filter with
-** these bits has a lower one. */
-static double lowest_rate(const bloom_random_filter *filter) {
-  const int probes = bloom_probes_for(filter->bits_per_key);
-  const double same_hash = same_hash_share(filter->keys);
+/* The properties of a filter of random hashes on which its rate depends. */
+typedef struct random_filter {
+  uint64_t keys;
+  uint64_t bits; /* that a hash reaches, a multiple of 8 */
+  int bits_per_key;
+} random_filter;
+
+static random_filter filter_of(int bits_per_key, uint64_t keys) {
+  const uint64_t bytes = bloom_filter_size(keys, bits_per_key) - 1;
+  const uint64_t bits =
+      bytes < BLOOM_ALL_HASHES / 8 ? bytes * 8 : BLOOM_ALL_HASHES;
+  return (random_filter){keys, bits, bits_per_key};
+}
+
+double bloom_lowest_rate(int bits_per_key, uint64_t keys) {
+  const random_filter filter = filter_of(bits_per_key, keys);
+  const int probes = bloom_probes_for(bits_per_key);
+  const double same_hash = same_hash_share(keys);
   const double hashes = same_hash * (double)BLOOM_ALL_HASHES;
   const double rate =
-      rate_of_load(probes, probes * hashes / (double)filter->bits);
+      rate_of_load(probes, probes * hashes / (double)filter.bits);
   return whole_hashes(rate + same_hash - rate * same_hash);
 }
 
@@ -57,7 +70,7 @@ static bool divides_alike(uint64_t a, uint64_t b, unsigned prime) {
 ** keys share. Powers of two and larger primes matter less; halving the number
 ** of bits keeps them as divisors where it can.
 */
-static bloom_random_filter stand_in(bloom_random_filter filter) {
+static random_filter stand_in(random_filter filter) {
   const int max_log2 = filter.bits_per_key <= BLOOM_RATE_BITS_PER_KEY ? 26 : 24;
   uint64_t bits = filter.bits;
   while (bits > (uint64_t)1 << max_log2) bits /= 2;
@@ -80,32 +93,14 @@ static bloom_random_filter stand_in(bloom_random_filter filter) {
 /* Up to 16 bits for each key, the rate of a filter with k probes is near 2^-k
 ** or above, which gives some 4,000 matches. If building the filter takes the
 ** greater part of the time, at most half as many hashes are used. */
-static int hashes_log2(const bloom_random_filter *filter) {
+static int hashes_log2(const random_filter *filter) {
   const int log2 = 13 + bloom_probes_for(filter->bits_per_key);
   const int most = filter->keys <= (uint64_t)1 << 20 ? 22 : 21;
   return log2 < 18 ? 18 : log2 > most ? most : log2;
 }
 
-size_t bloom_rate_start(bloom_rate *rate, int bits_per_key, uint64_t keys) {
-  const uint64_t bytes = bloom_filter_size(keys, bits_per_key) - 1;
-  const uint64_t bits =
-      bytes < BLOOM_ALL_HASHES / 8 ? bytes * 8 : BLOOM_ALL_HASHES;
-  const bloom_random_filter asked = {keys, bits, bits_per_key};
-  *rate = (bloom_rate){.lowest = lowest_rate(&asked)};
-  /* A filter that has a bit for every hash is as good as the formula. */
-  if (keys == 0 || bits == BLOOM_ALL_HASHES) return 1;
-
-  rate->measured = stand_in(asked);
-  const double same_hash = same_hash_share(rate->measured.keys);
-  rate->more_same_hash = (same_hash_share(keys) - same_hash) / (1 - same_hash);
-  rate->filters_left = 1;
-  while (rate->filters_left < MAX_FILTERS &&
-         rate->filters_left * rate->measured.keys < KEYS_MEASURED) {
-    rate->filters_left *= 2;
-  }
-  rate->all_hashes = (uint64_t)1 << hashes_log2(&rate->measured);
-  rate->hashes = rate->all_hashes / rate->filters_left;
-  return (size_t)(rate->measured.bits / 8 + 1);
+size_t bloom_rate_memory(int bits_per_key, uint64_t keys) {
+  return (size_t)(stand_in(filter_of(bits_per_key, keys)).bits / 8 + 1);
 }
 
 /* The next hash of a sequence (SplitMix64: Steele, Lea and Flood, 2014). */
@@ -116,66 +111,75 @@ static uint32_t next_hash(uint64_t *state) {
   return (uint32_t)(z ^ z >> 31);
 }
 
-/* The number of hashes in one step. */
+/* At most so many hashes are added or probed at a time. */
 #define STEP_HASHES 1024u
 
-static uint32_t take_step(uint64_t *left) {
-  const uint32_t n = *left < STEP_HASHES ? (uint32_t)*left : STEP_HASHES;
-  *left -= n;
-  return n;
+static void add_hashes(uint64_t n, uint64_t *state, void *memory, size_t size) {
+  uint32_t hashes[STEP_HASHES];
+  while (n > 0) {
+    const size_t step = n < STEP_HASHES ? (size_t)n : STEP_HASHES;
+    for (size_t i = 0; i < step; i++) hashes[i] = next_hash(state);
+    bloom_add_hashes(memory, size, hashes, step, NULL);
+    n -= step;
+  }
 }
 
-static void add_hashes(bloom_rate *rate, void *memory, size_t size) {
+/* How many of n hashes match, for a multiple of 8 up to STEP_HASHES. They come in
+** groups of eight consecutive numbers, so that the first bits of a group are the
+** bits of one byte. Only hashes whose first bit is set are probed. They are
+** collected without a branch, which would be mispredicted every other time. */
+static uint32_t count_matches(uint32_t n, uint64_t *state,
+                              const bloom_filter *filter) {
   uint32_t hashes[STEP_HASHES];
-  const uint32_t n = take_step(&rate->keys_left);
-  for (uint32_t i = 0; i < n; i++) hashes[i] = next_hash(&rate->state);
-  bloom_add_hashes(memory, size, hashes, n, NULL);
-}
-
-/* The hashes come in groups of eight consecutive numbers, so that the first
-** bits of a group are the bits of one byte. Only hashes whose first bit is set
-** are probed. They are collected without a branch, which would be mispredicted
-** every other time. */
-static void probe_hashes(bloom_rate *rate, const void *memory, size_t size) {
-  bloom_filter filter;
-  uint32_t hashes[STEP_HASHES];
-  uint32_t found = 0;
-  bloom_filter_read(&filter, memory, size);
-  for (uint32_t n = take_step(&rate->hashes_left); n > 0; n -= 8) {
-    const uint32_t hash = next_hash(&rate->state);
-    const uint32_t bit = hash % (uint32_t)filter.modulus;
-    const unsigned byte = filter.bits[bit / 8];
+  uint32_t found = 0, matches = 0;
+  for (; n > 0; n -= 8) {
+    const uint32_t hash = next_hash(state);
+    const uint32_t bit = hash % (uint32_t)filter->modulus;
+    const unsigned byte = filter->bits[bit / 8];
     for (uint32_t i = 0; i < 8; i++) {
       hashes[found] = hash - bit % 8 + i;
       found += byte >> i & 1;
     }
   }
   for (uint32_t i = 0; i < found; i++) {
-    rate->matches += bloom_may_match_hash(&filter, hashes[i]);
+    matches += bloom_may_match_hash(filter, hashes[i]);
   }
+  return matches;
 }
 
-bool bloom_rate_measure(bloom_rate *rate, void *memory) {
-  const size_t size = (size_t)(rate->measured.bits / 8 + 1);
-  if (rate->keys_left == 0 && rate->hashes_left == 0) {
-    if (rate->filters_left == 0) return false;
-    rate->filters_left--;
-    rate->keys_left = rate->measured.keys;
-    rate->hashes_left = rate->hashes;
-    bloom_filter_start(memory, size, rate->measured.bits_per_key);
-  }
-  if (rate->keys_left > 0) {
-    add_hashes(rate, memory, size);
-  } else {
-    probe_hashes(rate, memory, size);
-  }
-  return true;
-}
+double bloom_random_rate(int bits_per_key, uint64_t keys, double enough,
+                         void *memory) {
+  const random_filter asked = filter_of(bits_per_key, keys);
+  const double lowest = bloom_lowest_rate(bits_per_key, keys);
+  /* A filter that has a bit for every hash is as good as the formula. */
+  if (keys == 0 || asked.bits == BLOOM_ALL_HASHES) return lowest;
 
-double bloom_rate_so_far(const bloom_rate *rate) {
-  if (rate->all_hashes == 0) return rate->lowest;
-  const double measured = (double)rate->matches / (double)rate->all_hashes;
-  const double all =
-      whole_hashes(measured + (1 - measured) * rate->more_same_hash);
-  return all > rate->lowest ? all : rate->lowest;
+  const random_filter measured = stand_in(asked);
+  const size_t size = bloom_rate_memory(bits_per_key, keys);
+  uint32_t filters = 1;
+  while (filters < MAX_FILTERS && filters * measured.keys < KEYS_MEASURED) {
+    filters *= 2;
+  }
+  const uint32_t hashes = 1u << hashes_log2(&measured);
+  const uint32_t step =
+      hashes / filters < STEP_HASHES ? hashes / filters : STEP_HASHES;
+  /* The share of absent keys with the hash of a key in the filter that is asked
+  ** for, among those without one in the measured filter. */
+  const double same_hash = same_hash_share(measured.keys);
+  const double more = (same_hash_share(keys) - same_hash) / (1 - same_hash);
+  double rate = lowest;
+  uint64_t state = 0, matches = 0;
+  for (uint32_t i = 0; i < filters && rate <= enough; i++) {
+    bloom_filter filter;
+    bloom_filter_start(memory, size, bits_per_key);
+    add_hashes(measured.keys, &state, memory, size);
+    bloom_filter_read(&filter, memory, size);
+    for (uint32_t n = 0; n < hashes / filters && rate <= enough; n += step) {
+      matches += count_matches(step, &state, &filter);
+      const double share = (double)matches / hashes;
+      const double all = whole_hashes(share + (1 - share) * more);
+      if (all > lowest) rate = all;
+    }
+  }
+  return rate;
 }

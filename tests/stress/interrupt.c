@@ -80,10 +80,9 @@ int main(int argc, char **argv) {
                   "FROM n LIMIT ?1 * 2) SELECT length(bloom_build_distinct("
                   "given(i), 1)) FROM n",
                   keys / 2, keys >> 16);
-  test_interrupts(db, "SELECT bloom_false_positive_rate(16, given(?1))",
-                  keys / 2, 200);
+  /* Several numbers of bits are measured, and each measurement ends first. */
   test_interrupts(db, "SELECT bloom_bits_per_key(0.00025, given(?1))", keys / 2,
-                  200);
+                  3);
   sqlite3_close(db);
   return tap_done();
 }

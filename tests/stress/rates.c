@@ -1,6 +1,5 @@
 /*
-** The rates of bloom_rate_start and bloom_rate_measure, compared with filters
-** of other random hashes: within 10 % at 4 to 16 bits, for 100 to 4,000,000
+** The rates of bloom_random_rate, compared with filters of other random hashes: within 10 % at 4 to 16 bits, for 100 to 4,000,000
 ** keys, and within 25 % beyond, up to KEYS keys.
 **
 ** usage: rates [KEYS]    (default: 100000000)
@@ -51,12 +50,11 @@ static double of_filters(uint64_t keys, int bits_per_key) {
 }
 
 static double of_core(uint64_t keys, int bits_per_key) {
-  bloom_rate rate;
-  void *memory = malloc(bloom_rate_start(&rate, bits_per_key, keys));
+  void *memory = malloc(bloom_rate_memory(bits_per_key, keys));
   if (memory == NULL) exit(1);
-  while (bloom_rate_measure(&rate, memory)) continue;
+  const double rate = bloom_random_rate(bits_per_key, keys, 1, memory);
   free(memory);
-  return bloom_rate_so_far(&rate);
+  return rate;
 }
 
 /* The largest deviation for this number of keys, over the bits in a list that a

@@ -170,10 +170,13 @@ OF_SOURCES = $(addprefix tests/,amalgamation.t bench_pages.t constants.t \
 OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
   $(wildcard tests/*.t tests/sql/*.sql))) \
   $(RECIPES) README.md sql/functions.md sql/kept.md sql/lost_rows.md
-# The structure comes last: of a mistake in ext/ it may say only that mutation.txt
-# lacks the line, and the test that names the mistake is to speak first.
-LAST = tests/structure.t
-TESTS = $(filter-out $(LAST),$(OF_SOURCES)) $(ADVICE) $(OF_BUILD) $(LAST)
+# Sessions of queries in which SQLite decides more than the extension does: they take no
+# line of ext/ that no other test takes, so only `make test` runs them.
+OF_QUERIES = $(sort $(wildcard tests/queries/*.sql))
+# The tests that name a mistake speak first, those of units before those of SQL. The last
+# ones may say only that there is one, or that mutation.txt lacks a line.
+LAST = tests/amalgamation.t tests/structure.t
+TESTS = $(OF_BUILD) $(ADVICE) $(OF_QUERIES) $(filter-out $(LAST),$(OF_SOURCES)) $(LAST)
 
 portable: $(CORE_TESTS)
 programs: $(PROGRAMS) $(ADVICE)

@@ -9,7 +9,7 @@ $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags | $(DIS
 	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(LIBSQLITE3) -pthread -lm
 
 memory: all $(BUILD)/tests/stress/memory ### each allocation fails in turn
-	$(PROVE) $(BUILD)/tests/stress/memory
+	$(PROVE) --exec tests/tools/run $(BUILD)/tests/stress/memory
 
 # The sanitizer of memory has to see all that sets it, so SQLite is built with it, too.
 # tests/kept.t loads the extension into Python, which is not.
@@ -101,7 +101,7 @@ CHECKED_CALLS = $(OTHERS:%=$(CALLS)-%-checked)
 kept: $(SMALL) $(KEPT_PROGRAMS) $(AROUND_PROGRAMS) $(CHECKED_CALLS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
 	DIST=$(BUILD)/small $(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
 	DIST=$(BUILD)/small $(PROVE) -j2 $(AROUND_PROGRAMS) :: $$(($(OPERATIONS) / 8)) $(SEED)
-	$(PROVE) -j2 $(CHECKED_CALLS) :: $(TRIES)
+	$(PROVE) -j2 --exec tests/tools/run $(CHECKED_CALLS) :: $(TRIES)
 
 WORLDS ?= 300
 GARBAGE = $(BUILD)/tests/stress/garbage
@@ -135,7 +135,7 @@ coverage: ### all tests under the address sanitizer, and the share of branches t
 	    $(EMULATED)/tests/crc32c_test || exit 1; done
 	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
-SQL_TESTS = $(filter %.sql %.md,$(TESTS))
+SQL_TESTS = $(filter %.sql %.md,$(OF_BUILD))
 VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t \
   tests/migrate.t tests/kept.t
 versions: all ### SQL tests and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1
@@ -171,7 +171,7 @@ WITH_SANITIZERS = BUILD=build/handles DIST=build/handles/dist CFLAGS='-g -O1 \
 SANITIZED = build/handles/tests/stress/handles-$(NEWEST)-sanitized
 handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=3000, SEED=1)
 	$(PROVE) -j2 $(PLAIN) :: $(QUERIES) $(SEED)
-	$(PROVE) $(CHECKED_LIFETIMES)
+	$(PROVE) --exec tests/tools/run $(CHECKED_LIFETIMES)
 	$(PROVE) -j2 $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
 	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)
 	DIST=build/handles/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)

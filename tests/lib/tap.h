@@ -33,6 +33,29 @@ ok(bool passed, const char *name, ...) {
   return false;
 }
 
+/* The name of the test that has begun. */
+static char tap_name[300];
+
+/* Says which test begins, formatted. If the program ends before its result,
+** tests/tools/run names it. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+static inline void
+testing(const char *name, ...) {
+  va_list arguments;
+  va_start(arguments, name);
+  vsnprintf(tap_name, sizeof(tap_name), name, arguments);
+  va_end(arguments);
+  printf("# testing: %s\n", tap_name);
+  fflush(stdout);
+}
+
+/* Reports the test that has begun. */
+static inline bool tested(bool passed) {
+  return ok(passed, "%s", tap_name);
+}
+
 /* Reports where the next test failed first. Returns false. */
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))

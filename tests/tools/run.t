@@ -115,21 +115,24 @@ SKIP: {
   }
 }
 
-# The result of a program is what it prints and its exit status.
+# The result of a program is what it prints and its exit status. One that ends early or
+# by a signal is named, with the test that it was in or after.
 SKIP: {
-  skip 'no shell scripts on this system', 5 if $^O eq 'MSWin32';
+  skip 'no shell scripts on this system', 12 if $^O eq 'MSWin32';
   my $prove = $ENV{PROVE} || 'prove';
   my %programs = (
-    'a program that says nothing' => 'exit 0',
-    'a program that stops early' => 'echo 1..2; echo ok 1',
-    'a program that crashes at its end' =>
-      'echo 1..1; echo ok 1; kill -SEGV $$',
+    'exit 0' => '',
+    'echo 1..2; echo ok 1' => '',
+    'echo ok 1 - one; exit 3' => 'itself, with status 3, in or after: one',
+    'echo ok 1 - one; echo "# testing: two"; kill -SEGV $$' => 'signal 11, in or after: two',
+    'echo ok 1 - one; echo 1..1; kill -SEGV $$' => 'signal 11, in or after: one',
   );
   for (sort keys %programs) {
-    write_file("$folder/program", "#!/bin/sh\n$programs{$_}\n");
+    write_file("$folder/program", "#!/bin/sh\n$_\n");
     chmod 0755, "$folder/program";
     my $run = "$prove --exec tests/tools/run '$folder/program' >'$folder/log' 2>&1";
     ok(system($run) != 0, "fails: $_");
+    is(join('', `cat '$folder/log'` =~ /^# .*program: ended by (.*)/mg), $programs{$_}, $programs{$_});
   }
   my $fails = "#!/bin/sh\nexit 1\n";
   ok(omits('program', "$fails# since: 3.999\n"), 'omits a newer program');

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bloom_ext.h"
+#include "lib/functions.h"
 #include "lib/sql.h"
 #include "lib/tap.h"
 
@@ -145,50 +146,13 @@ static sqlite3_int64 registered(void) {
 
 /* ---- The tests. */
 
-enum {
-  VARIES = SQLITE_INNOCUOUS,
-  DIRECT = SQLITE_DIRECTONLY,
-  PURE = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC
+static const int flags_of[] = {
+    [PURE] = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,
+    [VARIES] = SQLITE_INNOCUOUS,
+    [DIRECT] = SQLITE_DIRECTONLY,
 };
 
-/* Every function that is registered as UTF-8: name/arguments/..., where -1 is a
-** table. All are innocuous, but for those that change or check the schema,
-** which only a user may call; and deterministic, unless they open a filter or
-** read a table. */
-static const struct {
-  const char *signatures;
-  int flags;
-} expected[] = {
-    {"bloom_build/1/2/3", PURE},
-    {"bloom_build_distinct/1/2", PURE},
-    {"bloom_may_match/2", PURE},
-    {"bloom_open/1/3", VARIES},
-    {"bloom_part/2", PURE},
-    {"bloom_build_parts/2/3/4", VARIES},
-    {"bloom_bytes/1/2", VARIES},
-    {"bloom_keys/1", PURE},
-    {"bloom_add/2", PURE},
-    {"bloom_merge/1", PURE},
-    {"bloom_info/1/-1", PURE},
-    {"bloom_bits_per_key/1/2", PURE},
-    {"bloom_false_positive_rate/1/2", PURE},
-    {"leveldb_hash/1/2", PURE},
-    {"leveldb_fixed32/1", PURE},
-    {"leveldb_fixed64/1", PURE},
-    {"crc32c/1/2", PURE},
-    {"crc32c_mask/1", PURE},
-    {"crc32c_unmask/1", PURE},
-    {"bloom_create_parts/2/3/4", DIRECT},
-    {"bloom_create_blocks/2/3/4", DIRECT},
-    {"bloom_drop_parts/2", DIRECT},
-    {"bloom_drop_blocks/2", DIRECT},
-    {"bloom_is_kept/3", VARIES},
-    {"bloom_build_kept/5", VARIES},
-    {"bloom_check/0/1/2/-1", DIRECT},
-    {"bloom_version/0", PURE},
-};
-
-static int expected_count; /* of their signatures */
+static int expected_count; /* of signatures in lib/functions.h */
 
 static void test_registered(const char *signatures, int flags) {
   sqlite3_stmt *count =
@@ -217,8 +181,8 @@ static void test_versions(void) {
          registered() == 0 && load_again(NULL) == SQLITE_ERROR,
      "3.25.3 is refused, also when the caller takes no message");
   ok(load(3026000, 1000) == SQLITE_OK && error == NULL, "3.26.0 is accepted");
-  for (size_t i = 0; i < COUNT(expected); i++) {
-    test_registered(expected[i].signatures, expected[i].flags);
+  for (size_t i = 0; i < COUNT(functions); i++) {
+    test_registered(functions[i].signatures, flags_of[functions[i].kind]);
   }
   ok(registered() == expected_count, "nothing else is: %d signatures",
      expected_count);

@@ -200,8 +200,8 @@ sub step_complaints {
     'tests/fuzz/sql.c' => [fuzzed($source)],
     'an example' => [$examples], 'the comments of ext/' => [$comments],
     'sql/functions.md' => [$source->{'sql/functions.md'}],
-    map { $_ => [code($source->{$_})] } map { "tests/$_" } qw(load_test.c handle_test.c
-      stress/memory.c stress/handles.c sql/schema.sql sql/utf16.sql),
+    map { $_ => [code($source->{$_})] } map { "tests/$_" } qw(lib/functions.h
+      stress/memory.c sql/schema.sql sql/utf16.sql),
   );
   my %entries;    # in the tables of ext/, by name
   for (map { split /[})],\n/ } $families =~ /\bsql_function \w+\[\] = \{(.*?)^\};/gms) {
@@ -214,7 +214,7 @@ sub step_complaints {
     for (
       # Whether it is needed, where, what, and a pattern.
       [1, 'the comments of ext/', 'no description', $call],
-      [1, 'tests/load_test.c', 'no entry', qr{"$name/}],
+      [1, 'tests/lib/functions.h', 'no entry', qr{"$name/}],
       [1, 'tests/stress/memory.c', 'no call', $call],
       [1, 'tests/sql', 'no result', qr/$call.*^-- (?!Error: )/ms],
       [$takes, 'tests/sql', 'no NULL', qr{$call[^;]*\bNULL\b|/\* each:.*\bNULL\b(?s:.*)$call}i],
@@ -224,8 +224,7 @@ sub step_complaints {
       [$takes, 'tests/fuzz/sql.c', 'no call', $call],
       [$key, 'tests/sql/utf16.sql', 'no call', $call],
       [$entries{$name} !~ /$direct/, 'tests/sql/schema.sql', 'no call', $call],
-      [$filter, 'tests/handle_test.c', 'no call', $call],
-      [$filter, 'tests/stress/handles.c', 'no call', $call],
+      [$filter, 'tests/lib/functions.h', 'no call', qr{"$name/[^\}]*\{e\}}],
       [$filter, 'tests/fuzz/sql.c', 'no handle',
        qr/$call.*\bbloom_open\(|\bbloom_open\(.*$call/s],
       [$filter, 'tests/sql/open.sql', 'no handle',
@@ -398,7 +397,7 @@ is(strangers('ext/key.c', 'notes.sql', '.gitignore', 'sql/join.sql'),
 # in which FILE stands for the file.
 my $long = "static int long_function(void) {\n" . "  ;\n" x 59 . "}";
 my $registered = "const sql_function new[] = {\n  {.name = \"bloom_new\"},\n};";
-my @for_all = ('tests/load_test.c: no entry', 'tests/stress/memory.c: no call',
+my @for_all = ('tests/lib/functions.h: no entry', 'tests/stress/memory.c: no call',
   'tests/sql: no result', 'tests/sql/schema.sql: no call', 'sql/functions.md: no row',
   'an example: no call');
 my $trigger = "CREATE TRIGGER a DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;";
@@ -436,7 +435,7 @@ my %planted = (
      'the comments of ext/: no description'],
     ['ext/new.c', "/* bloom_new(key, filter) */\n$registered", map { "$_ of bloom_new()" } @for_all,
      (map { "tests/sql: no $_" } 'NULL', 'error', 'wrong number of arguments'),
-     (map { "tests/$_: no call" } qw(fuzz/sql.c sql/utf16.sql handle_test.c stress/handles.c)),
+     (map { "tests/$_: no call" } qw(fuzz/sql.c sql/utf16.sql lib/functions.h)),
      'tests/fuzz/sql.c: no handle', 'tests/sql/open.sql: no handle',
      'tests/sql/open.sql: no handle of one part',
      'tests/sql/open.sql: no handle of several parts'],

@@ -124,9 +124,9 @@ static void add_hashes(uint64_t n, uint64_t *state, void *memory, size_t size) {
   }
 }
 
-/* How many of n hashes match, for a multiple of 8 up to STEP_HASHES. They come in
-** groups of eight consecutive numbers, so that the first bits of a group are the
-** bits of one byte. Only hashes whose first bit is set are probed. They are
+/* How many of n hashes match, for a multiple of 8 up to STEP_HASHES. They come
+** in groups of eight consecutive numbers, so that the first bits of a group are
+** the bits of one byte. Only hashes whose first bit is set are probed. They are
 ** collected without a branch, which would be mispredicted every other time. */
 static uint32_t count_matches(uint32_t n, uint64_t *state,
                               const bloom_filter *filter) {

@@ -1,6 +1,7 @@
 /*
-** The rates of bloom_random_rate, compared with filters of other random hashes: within 10 % at 4 to 16 bits, for 100 to 4,000,000
-** keys, and within 25 % beyond, up to KEYS keys.
+** The rates of bloom_random_rate, compared with filters of other random hashes:
+** within 10 % at 4 to 16 bits, for 100 to 4,000,000 keys, and within 25 %
+** beyond, up to KEYS keys.
 **
 ** usage: rates [KEYS]    (default: 100000000)
 */

@@ -142,6 +142,10 @@ FROM main.{_blocks} AS b CROSS JOIN main.{t} AS k NOT INDEXED
 WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)
 
 -- {check_content}
+SELECT 'trigger ' || m.name || ' has another name of the key, so that each write fails', 1
+FROM main.sqlite_master AS m
+WHERE m.name IN ({'@_insert}, {'@_update}) AND instr(m.sql, {'new_id}) = 0
+UNION ALL
 SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
   w.block, 1
 FROM (SELECT count(*) AS blocks, min(b.block) AS block
@@ -172,6 +176,9 @@ FROM (SELECT count(*) AS blocks, max(w.keys) AS keys, w.block AS block,
     FROM main.{_blocks} AS p) AS w
   WHERE w.keys > w.room * 1.5) AS w
 WHERE w.blocks > 0
+
+-- {new_id}
+NEW.{id}
 
 -- LevelDB's filters have at least 8 bytes, and one for the number of probes.
 -- {is_filter}

@@ -424,6 +424,10 @@ static const sql_word blocks_words[] = {
      "  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)\n"
      "WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)"},
     {"check_content",
+     "SELECT 'trigger ' || m.name || ' has another name of the key, so that each write fails', 1\n"
+     "FROM main.sqlite_master AS m\n"
+     "WHERE m.name IN ({'@_insert}, {'@_update}) AND instr(m.sql, {'new_id}) = 0\n"
+     "UNION ALL\n"
      "SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||\n"
      "  w.block, 1\n"
      "FROM (SELECT count(*) AS blocks, min(b.block) AS block\n"
@@ -454,6 +458,8 @@ static const sql_word blocks_words[] = {
      "    FROM main.{_blocks} AS p) AS w\n"
      "  WHERE w.keys > w.room * 1.5) AS w\n"
      "WHERE w.blocks > 0"},
+    {"new_id",
+     "NEW.{id}"},
     {"is_filter",
      "(typeof(p.f) = 'blob' AND length(p.f) >= 9)"},
     {"check_views",

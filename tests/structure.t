@@ -9,7 +9,7 @@
 # in memory, and must be found.
 use strict;
 use warnings;
-use List::Util qw(min);
+use List::Util qw(min pairmap);
 use Test::More;
 require './tests/lib/edits.pl';
 require './tests/lib/files.pl';
@@ -321,15 +321,25 @@ sub problem_complaints {
   return @complaints;
 }
 
-# Where the numbers of a part's keys stand again, which ext/kept/parts.sql gives.
+# Where the numbers of ext/kept/parts.sql, and of blocks.sql, stand again.
 my %repeated = (
   first_keys => qr/\bsome (\d+) (?:keys|in each part)|\bparts? of (\d+) keys|FIRST_KEYS (\d+)|\^(\d+)\$\$\/8/,
   room => qr/\^(\d+)\$\$\/12/,
   capacity => qr/\b(?:keys,? and(?: has)?|part, which has) room for (\d+)|\bCAPACITY (\d+)|\^(\d+)\$\$\/24/,
+  many_keys => qr/\^(\d+)\$\$\/10/,
+  default_bits => qr/By default, `bits_per_key` is (\d+)|class KeepFilter\b.*?default_bits_per_key = (\d+)/,
+  'blocks default_bits' =>
+    qr/`bits_per_key` is (\d+) and `rows`|class KeepBlockFilters\b.*?default_bits_per_key = (\d+)/,
+  'blocks default_number' => qr/ids in a block, is (\d+) unless|range of ids, (\d+) by default/,
 );
 
-# The numbers of a part, by their words.
-sub numbers_of_parts { shift->{'ext/kept/parts.sql'} =~ /^-- \{(\w+)\}\n(\d+)$/mg }
+# These numbers by their words.
+sub numbers_of_parts {
+  my ($source) = @_;
+  return map { my $form = $_;
+    pairmap { $form . $a => $b } $source->{"ext/kept/" . ($form ? 'blocks' : 'parts') . '.sql'}
+      =~ /^-- \{(\w+)\}\n(\d+)$/mg } '', 'blocks ';
+}
 
 # What {most_number} is at these bits for each key, in millions.
 sub most_millions {
@@ -347,7 +357,7 @@ sub number_complaints {
   my ($source) = @_;
   my %number = numbers_of_parts($source);
   my @complaints;
-  for my $file (grep { m{^(?:README|sql/|tests/bench/parts|tests/checks|ext/parts)} }
+  for my $file (grep { m{^(?:README|sql/|tests/bench/parts|tests/checks|ext/parts|ext/pack)} }
                 sort keys %$source) {
     my $text = $source->{$file} =~ s/(?<=\d),(?=\d{3}\b)//gr =~ s/\s+(?:(?:--|\*\*) )?/ /gr;
     for my $word (sort keys %repeated) {
@@ -371,7 +381,7 @@ my %check = (
 
 my %source;
 for my $file ('README.md', 'tests/tools/mutation.txt', 'tests/checks.mk', map { chomp; $_ }
-    `find ext tests -name '*.[ch]' -o -name '*.cc'`,
+    `find ext tests -name '*.[ch]' -o -name '*.cc' -o -name django.py`,
     `find ext/kept -name '*.sql'`, `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
   $source{$file} = read_file($file);
 }
@@ -469,6 +479,9 @@ my %planted = (
      'FILE has 9 million keys at 12 bits, not ' . most_millions(\%source, 12)],
     ['sql/merge.sql', "-- keys and\n-- room for 1,600", 'FILE has 1600 as capacity'],
     ['tests/checks.mk', 's/^1401$$/12/', 'FILE has 1401 as room'],
+    ['sql/kept.md', '`bits_per_key` is 13 and `rows`', 'FILE has 13 as blocks default_bits'],
+    ['ext/packaging/python/sqlite_bloom/django.py', "class KeepFilter:\n  default_bits_per_key = 11",
+     'FILE has 11 as default_bits'],
   ],
 );
 

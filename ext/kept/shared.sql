@@ -124,7 +124,8 @@ FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.rest AS rest,
       substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c
   FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.names AS names,
       substr(w.names, instr(w.names, '''') + 3) AS rest
-    FROM (SELECT w.name AS name, w.mark AS mark, substr(w.mark, 14, instr(w.mark, '(') - 14) AS form,
+    FROM (SELECT w.name AS name, w.mark AS mark, replace(
+        substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,
         replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,
           length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),
           '''''', char(1)) AS names

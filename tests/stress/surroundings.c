@@ -314,31 +314,49 @@ static void all_options(void) {
 
 /* ---- Random edits. */
 
-/* What bloom_check says: how many problems a call mends, and these calls, each
-** once. */
+/* What bloom_check says: how many problems something mends, and what does, each
+** statement once. */
 typedef struct report {
   int helpful;
+  bool drops; /* an object of others has a name of the filter's */
   char calls[4000];
 } report;
 
-/* Adds the SQL at the end of a problem. */
+/* The statement with which a problem ends or, where it says that an object of
+** others is to be dropped, that one. NULL if there is none. */
+static char *remedy_of(const char *problem) {
+  const char *call = NULL, *next = problem,
+             *end = strstr(problem, "\", which ");
+  int name = 0;
+  sscanf(problem, "there is already a%*[n] %n", &name);
+  if (name == 0) sscanf(problem, "there is already a %n", &name);
+  if (name > 0 && end != NULL) {
+    const char *type = problem + name, *quote = strchr(type, '"');
+    const bool is_temporary = strncmp(type, "temporary ", 10) == 0;
+    if (is_temporary) type += 10;
+    return sqlite3_mprintf("DROP %.*s %s.\"%.*w\"", (int)strcspn(type, " "),
+                           type, is_temporary ? "temp" : "main",
+                           (int)(end - quote - 1), quote + 1);
+  }
+  while ((next = strstr(next, ": SELECT ")) != NULL) call = next += 2;
+  return call == NULL ? NULL : sqlite3_mprintf("%s", call);
+}
+
 static bool take_problem(report *got, const char *problem) {
-  const char *call = NULL, *next = problem;
   const size_t used = strlen(got->calls);
   trace("-- ", problem);
-  if (strstr(problem, "no call would help") != NULL) {
+  char *remedy = remedy_of(problem);
+  if (remedy == NULL && strstr(problem, "no call would help") != NULL) {
     counts.helpless++;
     return true;
   }
+  if (remedy == NULL) return mismatch("no remedy: %s", problem);
   got->helpful++;
-  while ((next = strstr(next, ": ")) != NULL) {
-    next += 2;
-    if (!strncmp(next, "SELECT ", 7) || !strncmp(next, "DROP ", 5)) call = next;
+  got->drops |= strncmp(remedy, "DROP ", 5) == 0;
+  if (strstr(got->calls, remedy) == NULL) {
+    snprintf(got->calls + used, sizeof(got->calls) - used, "%s;\n", remedy);
   }
-  if (call == NULL) return mismatch("no remedy: %s", problem);
-  if (strstr(got->calls, call) == NULL) {
-    snprintf(got->calls + used, sizeof(got->calls) - used, "%s;\n", call);
-  }
+  sqlite3_free(remedy);
   return true;
 }
 
@@ -365,13 +383,17 @@ static bool check(report *got) {
                          : mismatch("check: %s", sqlite3_errmsg(world.db));
 }
 
-/* Runs the calls, and checks that nothing is left. */
+/* Runs the remedies. Then nothing may be left but, once an object of others is
+** gone, another one, or what could not be mended before. */
 static bool mend(report *got) {
+  const bool again = got->drops;
   trace("", got->calls);
   if (sqlite3_exec(world.db, got->calls, NULL, NULL, NULL) != SQLITE_OK) {
     return mismatch("%s: %s", sqlite3_errmsg(world.db), got->calls);
   }
-  return check(got) && (got->helpful == 0 || mismatch("left: %s", got->calls));
+  if (!check(got)) return false;
+  if (got->helpful == 0) return true;
+  return again ? mend(got) : mismatch("left: %s", got->calls);
 }
 
 /* Runs statements, which may fail. */

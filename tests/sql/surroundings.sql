@@ -1,0 +1,151 @@
+-- Nothing around a kept filter breaks it, or hides that it is broken: settings of the
+-- connection, TEMP objects of its names, contents that nobody expects, and names that
+-- look like others. stress/surroundings.c draws such things at random.
+.load dist/bloom
+.nullvalue NULL
+PRAGMA trusted_schema = OFF;
+CREATE TABLE s(id INTEGER PRIMARY KEY, k TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+INSERT INTO s SELECT i, 'key ' || i FROM n;
+CREATE VIEW lost(parts, filter, spans) AS SELECT
+  sum(NOT bloom_may_match(k, (SELECT f FROM s_k_part WHERE part = bloom_part(k, parts)))),
+  sum(NOT bloom_may_match(k, (SELECT filter FROM s_k_filter))),
+  sum((SELECT count(*) FROM s_k_spans AS p WHERE s.id BETWEEN p.first AND p.last
+    AND bloom_may_match(s.k, p.f)) <> 1) FROM s;
+
+-- ---- Settings: the names of columns, and rows that a change returns.
+-- each: full_column_names = 1 => short_column_names = 0 | count_changes = 1 => cache_spill = 0
+SAVEPOINT made;
+PRAGMA {1};
+PRAGMA {2};
+SELECT bloom_create_parts('s', 'k'), bloom_create_blocks('s', 'k', 10, 256);
+SELECT * FROM bloom_check();
+SELECT * FROM lost;
+SELECT bloom_create_parts('s', 'k', 12), bloom_drop_blocks('s', 'k'), bloom_drop_parts('s', 'k');
+PRAGMA full_column_names = 0;
+PRAGMA short_column_names = 1;
+PRAGMA count_changes = 0;
+ROLLBACK TO made;
+RELEASE made;
+-- s_k_filter|s_k_spans
+-- 0|0|0
+-- s_k_filter|5|8
+
+-- ---- TEMP objects. The check, its remedies and the calls are about main.
+SELECT bloom_create_parts('s', 'k'), bloom_create_blocks('s', 'k', 10, 256);
+-- s_k_filter|s_k_spans
+
+-- each: TABLE s(x) | VIEW s AS SELECT 1 | TABLE pragma_table_xinfo(x) | TABLE pragma_index_list(x) | TABLE pragma_database_list(x)
+SAVEPOINT made;
+CREATE TEMP {1};
+SELECT * FROM bloom_check();
+SELECT bloom_create_parts('s', 'k');
+ROLLBACK TO made;
+RELEASE made;
+-- s_k_filter
+
+-- A copy of the parts that has each key hides no row that is lost.
+CREATE TEMP TABLE s_k_parts AS SELECT * FROM main.s_k_parts;
+UPDATE main.s_k_parts SET f = CAST(zeroblob(length(f) - 1) || x'06' AS BLOB) WHERE part = 2;
+SELECT problem FROM bloom_check() WHERE problem LIKE '%would be lost%';
+-- ... of the rows would be lost, the first with id ...
+
+DROP TABLE temp.s_k_parts;
+SELECT bloom_create_parts('s', 'k');
+-- s_k_filter
+
+-- A remedy of two calls drops nothing if it cannot make the other filter.
+CREATE TABLE r(k TEXT);
+SELECT bloom_create_parts('r', 'k');
+CREATE VIEW u_k_filter AS SELECT 1 AS mine;
+ALTER TABLE r RENAME TO u;
+-- r_k_filter
+
+SELECT problem FROM bloom_check('r');
+SELECT bloom_create_parts('u', 'k', 10, 0), bloom_drop_parts('r', 'k');
+-- r.k is called u.k now, ...: SELECT bloom_create_parts('u', 'k', 10, 0), bloom_drop_parts('r', 'k')
+-- Error: bloom_create_parts: there is already a view "u_k_filter", ...
+
+SELECT bloom_drop_parts('r', 'k');
+-- 8
+
+-- ---- Contents: what the check says, whatever the table holds, and that one call mends it.
+-- each: UPDATE s_k_parts SET parts = 'x' | UPDATE s_k_parts SET keys = -9223372036854775808 | UPDATE s_k_parts SET keys = x'ff00fe' WHERE part = 1
+-- each: UPDATE s_k_parts SET f = 1.5 WHERE part = 0 | UPDATE s_k_parts SET room = x'80' | UPDATE s_k_parts SET part = -5 WHERE part = 0
+-- each: UPDATE s_k_blocks SET f = 1e308 WHERE block = 2 | UPDATE s_k_blocks SET f = CAST(x'ff61' AS TEXT) WHERE block = 2
+-- each: DROP VIEW s_k_filter | DROP VIEW s_k_part | DROP VIEW s_k_spans
+{1};
+SELECT count(*) > 0, min(hex(problem) NOT LIKE '%FF%'), max(form) FROM bloom_check('s', 'k');
+SELECT bloom_create_parts('s', 'k') || bloom_create_blocks('s', 'k');
+SELECT * FROM bloom_check('s', 'k');
+SELECT * FROM lost;
+-- 1|1|...
+-- s_k_filters_k_spans
+-- 0|0|0
+
+DELETE FROM s_k_parts;
+INSERT INTO s_k_parts(part, parts, keys, room, f) VALUES (3, x'00', 'x', 1.5, 'x');
+SELECT count(*) > 0 FROM bloom_check('s', 'k');
+SELECT bloom_create_parts('s', 'k');
+SELECT * FROM bloom_check('s', 'k');
+-- 1
+-- s_k_filter
+
+-- Views that others made in place of the filter's.
+-- each: filter => SELECT bloom_open(bloom_build(k)) AS filter FROM s WHERE id < 2 | part => SELECT 0 AS part, 1 AS parts, bloom_build('a') AS f
+-- each: spans => SELECT 1 AS first, 9 AS last, bloom_build('a') AS f | spans => SELECT 1 WHERE 0
+SAVEPOINT made;
+DROP VIEW s_k_{1};
+CREATE VIEW s_k_{1} AS {2};
+SELECT count(*) > 0 FROM bloom_check('s', 'k');
+ROLLBACK TO made;
+RELEASE made;
+SELECT * FROM bloom_check('s', 'k');
+-- 1
+
+-- ---- A BEFORE trigger is harmless, whatever it is called and says.
+-- each: lookafter BEFORE DELETE => 'a' | "after" BEFORE UPDATE OF k => 'thereafter' | IF NOT EXISTS "a""after" /* AFTER */ BEFORE INSERT => NEW.k
+-- each: [an after] /* after */ BEFORE UPDATE => 'after'
+SAVEPOINT made;
+CREATE TRIGGER {1} ON s BEGIN SELECT {2}, 'after'; END;
+SELECT bloom_is_kept('parts', 's', 'k'), bloom_is_kept('blocks', 's', 'k');
+SELECT * FROM bloom_check('s', 'k');
+ROLLBACK TO made;
+RELEASE made;
+-- 1|1
+
+-- each: "before" AFTER INSERT | before/**/ after DELETE | IF NOT EXISTS 'before' AFTER UPDATE OF id
+SAVEPOINT made;
+CREATE TRIGGER {1} ON s BEGIN SELECT 'before'; END;
+SELECT bloom_is_kept('parts', 's', 'k'), bloom_is_kept('blocks', 's', 'k');
+ROLLBACK TO made;
+RELEASE made;
+-- 0|0
+
+-- ---- Names. What is remembered of one filter is not taken for another's.
+CREATE TABLE "parts"("X");
+CREATE TABLE "X"("");
+CREATE TABLE z(a);
+SELECT bloom_create_parts('parts', 'X'), bloom_create_parts('X', ''), bloom_create_parts('z', 'a');
+-- parts_X_filter|X__filter|z_a_filter
+
+DROP TRIGGER "X__parts_insert";
+INSERT INTO "X" VALUES ('lost');
+BEGIN;
+SELECT bloom_is_kept('parts', 'parts', 'X') FROM "X";
+SELECT bloom_is_kept('parts', 'z', 'a') FROM "X";
+SELECT bloom_may_match('lost', (SELECT filter FROM "X__filter")), bloom_is_kept('parts', 'X', '');
+COMMIT;
+-- 1
+-- 1
+-- 1|0
+
+-- A name in which the mark of a filter stands.
+CREATE TABLE "a ""bloom_create_parts('x', 'y', 1, 2)"" b"(k);
+SELECT bloom_create_parts('a "bloom_create_parts(''x'', ''y'', 1, 2)" b', 'k') IS NOT NULL;
+SELECT count(*) FROM bloom_check('a "bloom_create_parts(''x'', ''y'', 1, 2)" b');
+DROP TRIGGER "a ""bloom_create_parts('x', 'y', 1, 2)"" b_k_parts_insert";
+SELECT problem FROM bloom_check('a "bloom_create_parts(''x'', ''y'', 1, 2)" b');
+-- 1
+-- 0
+-- trigger ... is missing, so no row is excluded: SELECT bloom_create_parts('a "bloom_create_parts(''x'', ''y'', 1, 2)" b', 'k')

@@ -9,7 +9,7 @@
 -- good. Once the version is published, the file is never made again.
 PRAGMA page_size = 1024;
 CREATE TABLE made(by TEXT, at TEXT);
-INSERT INTO made VALUES (bloom_version(), '2026-11-22');
+INSERT INTO made VALUES (bloom_version(), '2026-11-25');
 
 -- ---- Filters in parts: one that has room for all keys, and one that grew.
 CREATE TABLE customer(id INTEGER PRIMARY KEY, email TEXT UNIQUE,

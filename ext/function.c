@@ -159,12 +159,6 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
   return true;
 }
 
-bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
-                               sqlite3_int64 *bits_per_key) {
-  return sql_integer_argument(context, "bits_per_key", 1, MAX_BITS_PER_KEY,
-                              BITS_PER_KEY_NOTE, value, bits_per_key);
-}
-
 /* ---- Allocation and interrupts. */
 
 void *sql_allocate(sqlite3_context *context, uint64_t n) {

@@ -70,12 +70,6 @@ bool sql_uint32_argument(sqlite3_context *context, const char *argument,
                          uint32_t low, uint32_t high, sqlite3_value *value,
                          uint32_t *integer);
 
-/* The same for bits_per_key, an integer from 1 to MAX_BITS_PER_KEY. */
-#define MAX_BITS_PER_KEY 100
-#define BITS_PER_KEY_NOTE "bits for each key, not in total"
-bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
-                               sqlite3_int64 *bits_per_key);
-
 /* ---- Errors. Each function here that takes a context makes an error the
 ** result and returns false. */
 

@@ -15,6 +15,7 @@
 
 #include "core/rate.h"
 #include "families.h"
+#include "size.h"
 
 /* The value of keys if the argument is left out, which stands for a filter of
 ** few keys. */
@@ -54,7 +55,7 @@ static bool filter_rate(sqlite3_context *context, int bits_per_key,
 
 static void rate_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
-  sqlite3_int64 bits_per_key, keys;
+  sqlite3_int64 bits_per_key = 0, keys;
   double rate;
   if (sql_any_null(argc, argv)) return;
   if (sql_bits_per_key_argument(context, argv[0], &bits_per_key) &&

@@ -32,11 +32,16 @@ bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
          in_group(context, "parts", MAX_PARTS, NULL, value, parts);
 }
 
+bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
+                               sqlite3_int64 *bits_per_key) {
+  return repeats(value, *bits_per_key) ||
+         in_group(context, "bits_per_key", MAX_BITS_PER_KEY,
+                  "bits for each key, not in total", value, bits_per_key);
+}
+
 bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,
                     sql_size *size) {
-  return (repeats(argv[0], size->bits_per_key) ||
-          in_group(context, "bits_per_key", MAX_BITS_PER_KEY, BITS_PER_KEY_NOTE,
-                   argv[0], &size->bits_per_key)) &&
+  return sql_bits_per_key_argument(context, argv[0], &size->bits_per_key) &&
          (argc < 2 || repeats(argv[1], size->capacity) ||
           in_group(context, "capacity", INT64_MAX, "a number of keys", argv[1],
                    &size->capacity));

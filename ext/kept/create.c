@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "../families.h"
+#include "../size.h"
 #include "column.h"
 #include "kept.h"
 #include "transaction.h"
@@ -144,7 +145,7 @@ static bool create(sqlite3_context *context, sql_transaction *t, int argc,
                    sqlite3_value **argv) {
   const char *names[2];
   char bits[NUMBER_SIZE] = "NULL", number[NUMBER_SIZE];
-  sqlite3_int64 bits_per_key;
+  sqlite3_int64 bits_per_key = 0;
   sql_column column;
   if (!sql_names_argument(context, argv, names)) return false;
   if (argc > 2) {

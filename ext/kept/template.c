@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../open_filter.h"
+#include "../size.h"
 #include "templates.h"
 
 #define TEXT_OF(number) #number

@@ -132,7 +132,7 @@ static int find_signature(sqlite3_stmt *row, const signature *all, int count) {
 /* While a statement runs, SQLite neither replaces nor removes a function.
 ** Returns SQLITE_BUSY if one does and the connection has a signature, whose
 ** index *taken becomes; or else SQLITE_OK or SQLITE_NOMEM. SQLite before 3.31
-** cannot list functions in this form. There, a conflict is only found when the
+** cannot list functions in this way. There, a conflict is only found when the
 ** function is registered. */
 static int check_names(sqlite3 *db, const signature *all, int count,
                        int *taken) {

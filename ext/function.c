@@ -20,7 +20,7 @@ static size_t character_length(const unsigned char *text) {
   for (size_t i = 1; i < length; i++) {
     if ((text[i] & 0xc0) != 0x80) return 0;
   }
-  /* Overlong forms, surrogates, and what is beyond U+10FFFF. */
+  /* Overlong encodings, surrogates, and what is beyond U+10FFFF. */
   const unsigned start = (unsigned)text[0] << 8 | text[1];
   const bool wrong = (start >= 0xe080 && start < 0xe0a0) ||
                      (start >= 0xeda0 && start < 0xee00) ||

@@ -32,22 +32,22 @@ static void may_match_function(sqlite3_context *context, int argc,
 /* A filter that is constant throughout the statement, such as a parameter, is
 ** read only in the first row: SQLite keeps the auxiliary data of a constant
 ** argument, here its handle, and discards that of any other. The result is NULL
-** if no handle is kept, or if it has lost its filter or has ended, because the
+** if no handle is remembered, or if it has lost its filter or has ended, because the
 ** statement has opened too many others since. */
-static const sqlite3_int64 *kept_handle(sqlite3_context *context) {
-  const sqlite3_int64 *kept = sqlite3_get_auxdata(context, 0);
-  if (kept == NULL) return NULL;
+static const sqlite3_int64 *remembered(sqlite3_context *context) {
+  const sqlite3_int64 *handle = sqlite3_get_auxdata(context, 0);
+  if (handle == NULL) return NULL;
   sql_handles *handles = sql_handles_of(context);
-  const sql_open_filter *open_filter = sql_find_handle(handles, *kept);
-  return open_filter != NULL && open_filter != handles->evicted ? kept : NULL;
+  const sql_open_filter *open_filter = sql_find_handle(handles, *handle);
+  return open_filter != NULL && open_filter != handles->evicted ? handle : NULL;
 }
 
 static void open_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
-  const sqlite3_int64 *kept = kept_handle(context);
-  if (kept != NULL) {
-    sqlite3_result_int64(context, *kept);
+  const sqlite3_int64 *known = remembered(context);
+  if (known != NULL) {
+    sqlite3_result_int64(context, *known);
     return;
   }
   if (sql_find_filter(sql_handles_of(context), argv[0]) != NULL) {
@@ -59,10 +59,10 @@ static void open_function(sqlite3_context *context, int argc,
   if (sql_blob_argument(context, argv[0], &filter) == VALUE_READ &&
       sql_open_whole(context, filter, &handle)) {
     sqlite3_result_int64(context, handle);
-    sqlite3_int64 *keeps = sqlite3_malloc64(sizeof(*keeps));
-    if (keeps == NULL) return;
-    *keeps = handle;
-    sqlite3_set_auxdata(context, 0, keeps, sqlite3_free);
+    sqlite3_int64 *copy = sqlite3_malloc64(sizeof(*copy));
+    if (copy == NULL) return;
+    *copy = handle;
+    sqlite3_set_auxdata(context, 0, copy, sqlite3_free);
   }
 }
 

@@ -30,8 +30,8 @@ static uint64_t reachable_bits(size_t size) {
   return bits < BLOOM_ALL_HASHES ? bits : BLOOM_ALL_HASHES;
 }
 
-bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
-                             size_t size) {
+bloom_matches bloom_filter_read(bloom_filter *filter, const void *data,
+                                size_t size) {
   const uint8_t *bytes = data;
   if (size < 2) {
     /* A single bit that is never set. */
@@ -112,8 +112,8 @@ typedef struct filter_writer {
 
 static filter_writer start_writer(void *data, size_t size, void *scratch) {
   filter_writer writer;
-  const bloom_form form = bloom_filter_read(&writer.filter, data, size);
-  if (form != BLOOM_MATCHES_SOME) writer.filter.probes = 0;
+  const bloom_matches matches = bloom_filter_read(&writer.filter, data, size);
+  if (matches != BLOOM_MATCHES_SOME) writer.filter.probes = 0;
   bloom_buckets_start(&writer.buckets, data, writer.filter.modulus, scratch);
   return writer;
 }

@@ -53,19 +53,19 @@ typedef struct bloom_filter {
 } bloom_filter;
 
 /* What a filter's length and last byte alone tell about all keys. */
-typedef enum bloom_form {
+typedef enum bloom_matches {
   BLOOM_MATCHES_NONE, /* under 2 bytes: no key matches */
   BLOOM_MATCHES_ALL,  /* reserved encoding, or no probes: every key matches */
   BLOOM_MATCHES_SOME  /* the bits decide */
-} bloom_form;
+} bloom_matches;
 
 /* The bytes of the shortest filter that matches every key: it has no probes. */
 extern const uint8_t bloom_match_all[2];
 
 /* Prepares the size bytes at data, whatever they are, for probing and returns
-** their form. A filter of any form may be probed. */
-bloom_form bloom_filter_read(bloom_filter *filter, const void *data,
-                             size_t size);
+** what they tell. Any filter may be probed. */
+bloom_matches bloom_filter_read(bloom_filter *filter, const void *data,
+                                size_t size);
 
 /* Whether a key with this hash may be in the filter. Source: KeyMayMatch. */
 bool bloom_may_match_hash(const bloom_filter *filter, uint32_t hash);
@@ -83,8 +83,8 @@ void bloom_filter_start(void *data, size_t size, int bits_per_key);
 size_t bloom_scratch_size(size_t size);
 
 /* Adds n keys, given by their hashes, to the filter of size bytes at data. A
-** filter whose form is not BLOOM_MATCHES_SOME stays unchanged. scratch is NULL
-** or points to bloom_scratch_size(size) bytes of any content, aligned as malloc
+** filter that is not BLOOM_MATCHES_SOME stays unchanged. scratch is NULL or
+** points to bloom_scratch_size(size) bytes of any content, aligned as malloc
 ** aligns them; it pays off when n is in the hundred thousands. */
 void bloom_add_hashes(void *data, size_t size, const uint32_t *hashes, size_t n,
                       void *scratch);

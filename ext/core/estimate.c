@@ -26,8 +26,8 @@ uint64_t bloom_bits_set(const void *data, size_t size) {
 bool bloom_estimated_keys(const void *data, size_t size, uint64_t *keys) {
   bloom_filter filter;
   *keys = 0;
-  const bloom_form form = bloom_filter_read(&filter, data, size);
-  if (form != BLOOM_MATCHES_SOME) return form == BLOOM_MATCHES_NONE;
+  const bloom_matches matches = bloom_filter_read(&filter, data, size);
+  if (matches != BLOOM_MATCHES_SOME) return matches == BLOOM_MATCHES_NONE;
   const double bits = (double)filter.modulus;
   const double all = (double)BLOOM_ALL_HASHES;
   const double fill = (double)bloom_bits_set(data, size) / bits;

@@ -373,26 +373,25 @@ static void remainders(void) {
   clear_pages(zeros, room);
 }
 
-/* ---- Forms. */
+/* ---- What a filter tells about all keys. */
 
 static const uint32_t some_hashes[] = {0, 1, 0x12345678u, 0xffffffffu};
 
-/* Whether the bytes have the form, and the answer is the same for every key. */
-static bool answers(const uint8_t *bytes, size_t size, bloom_form form,
+/* Whether the bytes tell this, and the answer is the same for every key. */
+static bool answers(const uint8_t *bytes, size_t size, bloom_matches matches,
                     bool expected) {
   bloom_filter filter;
-  bool same = bloom_filter_read(&filter, bytes, size) == form &&
+  bool same = bloom_filter_read(&filter, bytes, size) == matches &&
               bloom_key_may_match("a", 1, bytes, size) == expected;
   for (int i = 0; same && i < 4; i++) {
     same = bloom_may_match_hash(&filter, some_hashes[i]) == expected;
   }
-  return same ||
-         mismatch("%lu bytes that end in %d: not form %d, or not %d to all",
-                  (unsigned long)size, size > 0 ? bytes[size - 1] : -1, form,
-                  expected);
+  return same || mismatch("%lu bytes that end in %d: not %d, or not %d to all",
+                          (unsigned long)size, size > 0 ? bytes[size - 1] : -1,
+                          matches, expected);
 }
 
-static void forms(void) {
+static void of_all_keys(void) {
   bool none = answers(NULL, 0, BLOOM_MATCHES_NONE, false);
   bool some = true, all = true;
   ok(none, "0 bytes match nothing");
@@ -484,7 +483,7 @@ int main(void) {
   random_filters();
   large_filters();
   remainders();
-  forms();
+  of_all_keys();
   forms_stay();
   between_guard_pages();
   unions();

@@ -23,11 +23,15 @@
 #include "handle.h"
 #include "size.h"
 
+/* The functions, of which each has its kind as data. */
+typedef enum build_kind { WHOLE, DISTINCT, PARTS } build_kind;
+static const build_kind kinds[] = {WHOLE, DISTINCT, PARTS};
+
 /* A whole filter is one of one part. Of that, the chunks have hashes; of more,
 ** pairs of a part and a hash. */
 typedef struct filter_build {
+  build_kind kind;     /* WHOLE without rows */
   sqlite3_int64 parts; /* 0 before the first row */
-  bool gives_handle;   /* or else a BLOB */
   sql_size size;
   uint64_t keys;              /* so far, not counting NULLs */
   uint64_t *part_keys;        /* of each of several parts, without capacity */
@@ -37,13 +41,6 @@ typedef struct filter_build {
   sql_statement_id statement; /* that opens several parts */
   bool failed;
 } filter_build;
-
-/* The data of bloom_build_distinct and of bloom_build_parts. */
-static const char distinct_kind[] = "distinct", parts_kind[] = "parts";
-
-static bool is_kind(sqlite3_context *context, const char *kind) {
-  return sql_function_data(context) == kind;
-}
 
 /* ---- The filter. */
 
@@ -189,7 +186,7 @@ static bool grow_chunks(sqlite3_context *context, filter_build *build) {
     full->used = 0;
     return true;
   }
-  if (full != NULL && is_kind(context, distinct_kind)) {
+  if (full != NULL && build->kind == DISTINCT) {
     return grow_distinct(context, build);
   }
   /* Some part has at least the average number of keys, rounded up. */
@@ -208,7 +205,7 @@ static void flush_chunks(sqlite3_context *context, filter_build *build) {
       build->parts > 1 ? INTERRUPT_HASHES * sizeof(uint32_t)
       : build->failed  ? 0
                        : bloom_scratch_size(build->filter->bytes[0].size);
-  size_t free_bytes = is_kind(context, distinct_kind) ? scratch_size : 0;
+  size_t free_bytes = build->kind == DISTINCT ? scratch_size : 0;
   const uint32_t *hashes;
   uint32_t n;
   while ((n = sql_chunks_take(context, &build->chunks, &build->failed, &hashes,
@@ -224,7 +221,7 @@ static void flush_chunks(sqlite3_context *context, filter_build *build) {
 
 /* Prepares a build in its first row. */
 static bool start_build(sqlite3_context *context, filter_build *build) {
-  if (build->gives_handle &&
+  if (build->kind == PARTS &&
       !sql_identify_statement(context, &build->statement)) {
     return false;
   }
@@ -241,8 +238,8 @@ static bool build_arguments(sqlite3_context *context, filter_build *build,
                             int argc, sqlite3_value **argv) {
   const bool first_row = build->parts == 0;
   int read = 1;
-  if (first_row) build->gives_handle = is_kind(context, parts_kind);
-  if (!build->gives_handle) {
+  if (first_row) build->kind = *(const build_kind *)sql_function_data(context);
+  if (build->kind != PARTS) {
     build->parts = 1;
   } else if (!sql_parts_argument(context, argv[read++], &build->parts)) {
     return false;
@@ -284,8 +281,7 @@ static void build_final(sqlite3_context *context) {
   filter_build none = {.parts = 1, .size.bits_per_key = DEFAULT_BITS_PER_KEY};
   filter_build *build = sqlite3_aggregate_context(context, 0);
   if (build == NULL) build = &none;
-  if (!build->failed && is_kind(context, distinct_kind) &&
-      build->chunks != NULL) {
+  if (!build->failed && build->kind == DISTINCT && build->chunks != NULL) {
     build->failed = !drop_duplicates(context, build);
   }
   if (!build->failed && build->filter == NULL) {
@@ -293,7 +289,7 @@ static void build_final(sqlite3_context *context) {
   }
   flush_chunks(context, build);
   sqlite3_int64 handle;
-  if (!build->failed && !build->gives_handle) {
+  if (!build->failed && build->kind != PARTS) {
     sql_result_whole(context, &build->filter);
   } else if (!build->failed && sql_open_parts(context, build->statement,
                                               &build->filter, &handle)) {
@@ -305,10 +301,11 @@ static void build_final(sqlite3_context *context) {
 }
 
 const sql_function sql_build_functions[] = {
-    {"bloom_build", 1, 3, .step = build_step, .final = build_final},
+    {"bloom_build", 1, 3, .step = build_step, .final = build_final,
+     .data = &kinds[WHOLE]},
     {"bloom_build_distinct", 1, 2, .step = build_step, .final = build_final,
-     .data = distinct_kind},
+     .data = &kinds[DISTINCT]},
     {"bloom_build_parts", 2, 4, .step = build_step, .final = build_final,
-     .data = parts_kind, .nondeterministic = true},
+     .data = &kinds[PARTS], .nondeterministic = true},
     {.name = NULL},
 };

@@ -212,16 +212,8 @@ static void bind_value(sqlite3_stmt *statement, int i, input *in) {
                                         100000000,
                                         9999999999999999,
                                         10000000000000000};
-  static const double reals[] = {0.0,
-                                 -0.0,
-                                 1.0,
-                                 0.01,
-                                 0.5,
-                                 1e300,
-                                 -1e300,
-                                 9223372036854775807.0,
-                                 -9223372036854775808.0,
-                                 5e-324};
+  static const double reals[] = {0.0,   -0.0,   1.0,    0.01,    0.5,
+                                 1e300, -1e300, 0x1p63, -0x1p63, 5e-324};
   int n;
   const void *bytes;
   switch (take_byte(in)) {

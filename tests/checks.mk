@@ -136,8 +136,7 @@ coverage: ### all tests under the address sanitizer, and the share of branches t
 	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
 SQL_TESTS = $(filter %.sql %.md,$(OF_BUILD))
-VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t \
-  tests/migrate.t tests/kept.t
+VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t tests/kept.t
 versions: all ### SQL tests and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1
 	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)
 	for version in $(OTHERS); do \

@@ -84,7 +84,9 @@ SELECT (SELECT count(*) FROM customer_folded_parts),
   (SELECT group_concat(block) FROM log_session_blocks);
 -- 2|4|2,3,4,5,6,12,45,46
 
--- ---- Made again with its numbers.
+-- ---- Made again with its numbers, in a transaction that writes.
+BEGIN;
+INSERT INTO customer(email) VALUES ('Begun@example.org');
 SELECT bloom_create_parts('customer', 'email'),
   bloom_create_parts('member', 'number');
 -- customer_email_filter|member_number_filter
@@ -92,6 +94,10 @@ SELECT bloom_create_parts('customer', 'email'),
 SELECT bloom_create_blocks('log', 'session');
 -- log_session_spans
 
+INSERT INTO log(session) SELECT 'after ' || id FROM customer;
+COMMIT;
+VACUUM;
+UPDATE customer SET email = 'After' || id || '@example.org' WHERE id % 7 = 0;
 SELECT * FROM lost;
 -- 0|0|0|0|0
 

@@ -166,7 +166,7 @@ RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
 # These tests are about the sources, or build them with flags of their own: what
 # is in BUILD does not matter to them.
 OF_SOURCES = $(addprefix tests/,amalgamation.t bench_pages.t constants.t \
-  cplusplus.t pages.t structure.t tools/run.t)
+  pages.t structure.t tools/run.t)
 OF_BUILD = $(PROGRAMS) $(sort $(filter-out $(OF_SOURCES), \
   $(wildcard tests/*.t tests/sql/*.sql))) \
   $(RECIPES) README.md sql/functions.md sql/kept.md sql/lost_rows.md

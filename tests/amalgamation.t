@@ -1,7 +1,7 @@
 #!/bin/sh
 # The single-file build compiles with one command and without a warning, passes
 # the same test as the normal build, and can be linked to C and C++ programs, as the
-# page about packages says.
+# page about packages says. Each header of the core compiles alone as C++, too.
 cc=${CC:-cc}
 # The machine's name contains a vendor with clang, but not with gcc.
 machine() { "$@" -dumpmachine | sed 's/-pc-/-/'; }
@@ -56,6 +56,8 @@ int main(void) {
            bloom_key_may_match("hello", 5, filter, sizeof(filter)) &&
            !bloom_key_may_match("foo", 3, filter, sizeof(filter)) &&
            bloom_crc32c_value("abc", 3) == 0x364b3fb7 &&
+           bloom_hash("", 0, 7) == 7 &&
+           bloom_bits_set(filter, sizeof(filter)) == 10 &&
            strcmp(bloom_crc32c_kernels[0].name, "") != 0);
 }
 END
@@ -64,6 +66,11 @@ mkdir "$work/dist"
 cp "$work/bloom.c" "$work/bloom.h" "$work/dist"
 page=$(cat ext/packaging/README.md)
 strict='-Wall -Wextra -Wconversion -Wshadow -Werror'
+for header in ext/core/*.h; do
+  echo "#include \"${header#ext/}\"" | ${CXX:-c++} -std=c++11 $strict -Wpedantic \
+    -Wno-unused -Iext -fsyntax-only -x c++ -
+  ok $? "$header is C++"
+done
 in_c=$(echo "$page" | sed -n 's/^    \(gcc -DSQLITE_CORE .*\)/\1/p')
 in_cxx=$(echo "$page" | sed -n 's/^| C, C++ |.*(`\(gcc [^`]*\)`).*/\1/p')
 for command in "$in_c $strict -o program" "$in_cxx && ${CXX:-c++} $strict -std=c++11 \

@@ -67,8 +67,8 @@ WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
       AND {is_kept};
   UPDATE {_blocks} SET f = (
       SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
-      WHERE k.{id} BETWEEN {_blocks}.block * {number}
-        AND {_blocks}.block * {number} + ({number} - 1))
+      WHERE k.{id} BETWEEN last_insert_rowid() * {number}
+        AND last_insert_rowid() * {number} + ({number} - 1))
     WHERE block = last_insert_rowid() AND f IS NULL;
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);

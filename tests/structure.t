@@ -302,7 +302,7 @@ sub sentences_of {
   my ($file, $text) = @_;
   my @strings = $file =~ /c$/ ? code($text) =~ s/"\s*"//gr =~ /"((?:[^"\\\n]|\\.)*)"/g
     : map { s/''/'/gr } $text =~ s/^--.*\n//mgr =~ s/'\s*\|\|\s*'//gr =~ /'((?:[^'\n]|'')*)'/g;
-  return map { join '.+', map { quotemeta } split /%\w/, s/^[ :;,]+|[ :;,]+$//gr }
+  return map { join '.+', map { quotemeta } split /%\w|\{\w+\}/, s/^[ :;,]+|[ :;,]+$//gr }
     grep { /[a-z]{2,} [a-z]{2,}/ && !/[A-Z]{3,}/ } @strings;
 }
 

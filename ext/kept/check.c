@@ -157,9 +157,7 @@ static int take_problem(sqlite3 *db, check_rows *rows, char *text,
   rows->text = text;
   if (rc == SQLITE_OK && can_be_mended && rows->is_taken) {
     rows->text = sqlite3_mprintf(
-        "%z, and no call would help while another object has a name of the "
-        "filter's",
-        text);
+        "%z, and no call would help while another object is in the way", text);
   } else if (rc == SQLITE_OK && can_be_mended) {
     char *call = sql_expand(db, &rows->values, "create_call", &rc);
     rows->text = sqlite3_mprintf("%z: SELECT %z", text, call);

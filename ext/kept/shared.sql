@@ -47,9 +47,10 @@
 
 -- All objects of main and temp.
 -- {objects}
-SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage
-FROM main.sqlite_master AS s
-UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM temp.sqlite_temp_master AS s
+SELECT s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,
+  s.rootpage AS rootpage FROM main.sqlite_master AS s
+UNION ALL SELECT 'temporary ' || s.type, s.name, s.tbl_name, '', 0
+FROM temp.sqlite_temp_master AS s
 
 -- The names as the schema spells them, or NULL; the numbers, {given_bits} or those with
 -- which the filter was made last; the range of the second; and what is wrong with the
@@ -143,14 +144,17 @@ WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
 -- emptied and filled again, because DROP TABLE fails with SQLITE_LOCKED while any
 -- statement reads.
 
--- What has the name of something that is made, and does not belong to this filter; and
--- the mark of the filter to which it belongs. No name may belong to anything else, not
--- even in the temp schema, where it would hide the filter's own object.
+-- What is in the way: it has the name of something that is made, or is a trigger on the
+-- filter's table, and does not belong to this filter; and the mark of the filter to which
+-- it belongs. No name may belong to anything else, not even in the temp schema, where it
+-- would hide the filter's own object.
 -- {taken}
 SELECT m.type, m.name, (SELECT k.mark FROM ({marks}) AS k
   WHERE k.name = m.name AND m.sql <> '')
 FROM ({objects}) AS m
-WHERE lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w) AND NOT {is_ours} LIMIT 1
+WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)
+    OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))
+  AND NOT {is_ours} LIMIT 1
 
 -- What was made for this column: the table last, and only if ?1 is true.
 -- {ours}

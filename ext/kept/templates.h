@@ -14,9 +14,10 @@ static const sql_word shared_words[] = {
     {"mark",
      "('\"' || replace({'call}, '\"', '\"\"'))"},
     {"objects",
-     "SELECT s.type AS type, s.name AS name, s.sql AS sql, s.rootpage AS rootpage\n"
-     "FROM main.sqlite_master AS s\n"
-     "UNION ALL SELECT 'temporary ' || s.type, s.name, '', 0 FROM temp.sqlite_temp_master AS s"},
+     "SELECT s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,\n"
+     "  s.rootpage AS rootpage FROM main.sqlite_master AS s\n"
+     "UNION ALL SELECT 'temporary ' || s.type, s.name, s.tbl_name, '', 0\n"
+     "FROM temp.sqlite_temp_master AS s"},
     {"column",
      "SELECT w.t, w.c, w.id, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1\n"
      "      FROM main.pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name\n"
@@ -88,7 +89,9 @@ static const sql_word shared_words[] = {
      "SELECT m.type, m.name, (SELECT k.mark FROM ({marks}) AS k\n"
      "  WHERE k.name = m.name AND m.sql <> '')\n"
      "FROM ({objects}) AS m\n"
-     "WHERE lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w) AND NOT {is_ours} LIMIT 1"},
+     "WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)\n"
+     "    OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))\n"
+     "  AND NOT {is_ours} LIMIT 1"},
     {"ours",
      "SELECT m.type, m.name FROM main.sqlite_master AS m\n"
      "WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1"},

@@ -110,7 +110,7 @@ RELEASE made;
 SELECT * FROM bloom_check('s', 'k');
 -- the filter cannot be read (no such table: main.s_k_{1}): SELECT bloom_create_{3}('s', 'k')
 -- there is already a view "s_k_{1}", which was not made by bloom_create_{3}('s', 'k'): rename it, or drop it, since no call would help
--- {4}, and no call would help while another object has a name of the filter's
+-- {4}, and no call would help while another object is in the way
 
 -- Beside a TEMP table of its name, SQLite does not rename the key in triggers.
 SAVEPOINT made;

@@ -26,19 +26,25 @@ INSERT INTO read_log VALUES ('edit', :file);
 SELECT * FROM problem;
 
 -- The comparator orders the keys. Another than LevelDB's own, such as idb_cmp1
--- of Chrome's IndexedDB, may hold keys of different bytes equal.
+-- of Chrome's IndexedDB, may hold keys of different bytes equal. RocksDB's has
+-- the same name, but `problem` has tags there that are not LevelDB's.
 SELECT CAST(string AS TEXT) FROM manifest_edit WHERE what = 'comparator';
 -- leveldb.BytewiseComparator
 
 -- The logs with this number and later ones are not yet in tables.
-SELECT what, max(number) FROM manifest_edit
-WHERE what IN ('log number', 'last sequence') GROUP BY what;
+SELECT what, number FROM manifest_state
+WHERE what IN ('log number', 'last sequence');
 -- last sequence|14
 -- log number|4
 
--- The tables, with their levels, sizes and first and last keys.
-SELECT * FROM live_file;
+-- The tables, with their levels, sizes and first and last keys. Keys with a NUL
+-- byte, at which the shell ends a TEXT, are printed in hexadecimal.
+SELECT number, level, size,
+  CASE instr(first, x'00') WHEN 0 THEN CAST(first AS TEXT)
+                           ELSE quote(first) END,
+  CASE instr(last, x'00') WHEN 0 THEN CAST(last AS TEXT) ELSE quote(last) END
+FROM live_file;
 -- 5|2|350|fruit01|fruit12
 
--- When not to use this: where the MANIFEST is lost or damaged. LevelDB's own
--- RepairDB makes a new one from the tables that are there.
+-- When not to use this: where the MANIFEST is lost or damaged. LevelDB's
+-- RepairDB (repair_db in plyvel) makes a new one from the tables that are left.

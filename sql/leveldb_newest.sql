@@ -10,6 +10,11 @@
 --   sqlite3 pairs.db -cmd ".parameter set :folder '/tmp/copy'" \
 --     -cmd '.read sql/leveldb_newest.sql' \
 --     'CREATE TABLE pairs AS SELECT * FROM newest'
+--
+-- Where `damage` has a row, what is newest cannot be told: an older table may
+-- have an old value of a key, or a key that was deleted. So it is with blocks
+-- that games compress with zlib, or newer LevelDBs with zstd, until they are
+-- inflated as sql/README.md says.
 -- since: 3.28
 .load dist/bloom
 
@@ -32,39 +37,72 @@ CREATE TEMP TABLE version(
 CREATE TEMP TABLE damage(name TEXT, offset INTEGER, what TEXT);
 
 -- CURRENT names the MANIFEST, which tells the live files: tables, and the logs
--- that are not yet in tables.
-INSERT INTO read_log SELECT 'edit', (
-  SELECT content FROM file
-  WHERE name = (SELECT CAST(substr(content, 1, length(content) - 1) AS TEXT)
-                FROM file WHERE name = 'CURRENT'));
-INSERT INTO damage SELECT 'MANIFEST', offset, what FROM problem;
+-- that are not yet in tables. Of a table, LevelDB reads as many bytes as the
+-- MANIFEST says.
+CREATE TEMP TABLE current AS SELECT (
+  SELECT CAST(substr(content, 1, length(content) - 1) AS TEXT) FROM file
+  WHERE name = 'CURRENT' AND substr(content, -1) = x'0a') AS manifest;
+INSERT INTO damage
+SELECT 'CURRENT', 0, CASE
+  WHEN 'CURRENT' NOT IN (SELECT name FROM file) THEN 'the file is missing'
+  ELSE ifnull('it names ' || manifest || ', which is missing',
+              'it does not end with a newline') END
+FROM current
+WHERE manifest IS NULL OR manifest NOT IN (SELECT name FROM file);
+INSERT INTO read_log
+SELECT 'edit', content FROM file JOIN current ON name = manifest;
+INSERT INTO damage SELECT manifest, offset, what FROM problem, current;
+CREATE TEMP TABLE state AS SELECT * FROM manifest_state;
+INSERT INTO damage
+SELECT manifest, 0, 'its next file number is that of a table: ' || number
+FROM state, current WHERE what = 'next file number'
+  AND number <= (SELECT max(number) FROM live_file);
 CREATE TEMP TABLE live AS
-SELECT name FROM file
-WHERE name LIKE '%.log' AND CAST(name AS INTEGER) >= (
-    SELECT max(number) FROM manifest_edit WHERE what = 'log number')
-  OR (name LIKE '%.ldb' OR name LIKE '%.sst') AND CAST(name AS INTEGER) IN (
-    SELECT number FROM live_file);
+SELECT min(name) AS name, number, size
+FROM (SELECT name, substr(name, -4) AS suffix, CAST(name AS INTEGER) AS number
+      FROM file) LEFT JOIN live_file USING (number)
+WHERE name = printf('%06d', number) || suffix AND CASE suffix
+  WHEN '.log' THEN number IN (SELECT number FROM state
+                              WHERE what = 'previous log number')
+    OR number >= (SELECT number FROM state WHERE what = 'log number')
+  ELSE suffix IN ('.ldb', '.sst') AND size NOT NULL END
+GROUP BY number, suffix = '.log';
 INSERT INTO damage
 SELECT printf('%06d.ldb', number), 0, 'the file is missing' FROM live_file
-WHERE number NOT IN (SELECT CAST(name AS INTEGER) FROM live);
-INSERT INTO damage
-SELECT printf('%06d.log', number), 0, 'the file is missing'
-FROM (SELECT max(number) AS number FROM manifest_edit WHERE what = 'log number')
-WHERE number > 0 AND number NOT IN (SELECT CAST(name AS INTEGER) FROM live);
+WHERE number NOT IN (SELECT number FROM live)
+UNION ALL
+SELECT printf('%06d.log', number), 0, 'the file is missing' FROM state
+WHERE what = 'log number' AND number > 0
+  AND number NOT IN (SELECT number FROM live);
 
 -- The comparator orders the keys, and keys of different bytes may be one key to
 -- another than LevelDB's own. Then the rows of `newest` are not this folder's
 -- keys.
-SELECT 'the comparator is ' || CAST(string AS TEXT) FROM manifest_edit
+CREATE TEMP TABLE own AS
+SELECT CAST(string AS TEXT) AS comparator FROM state
 WHERE what = 'comparator'
   AND string <> CAST('leveldb.BytewiseComparator' AS BLOB);
+SELECT 'the comparator is ' || comparator FROM own;
 
-CREATE TEMP VIEW read_live(name) AS SELECT NULL;
+CREATE TEMP VIEW read_live(name, size) AS SELECT NULL, NULL;
 CREATE TEMP TRIGGER read_live_table INSTEAD OF INSERT ON read_live
 WHEN NEW.name NOT LIKE '%.log'
 BEGIN
-  INSERT INTO read_table SELECT content FROM file WHERE name = NEW.name;
+  INSERT INTO read_table
+    SELECT substr(content, 1, NEW.size) FROM file WHERE name = NEW.name;
+  INSERT INTO damage
+    SELECT NEW.name, NEW.size, 'the file has ' || length(content) ||
+      ' bytes, and the MANIFEST says ' || NEW.size
+    FROM file WHERE name = NEW.name AND length(content) <> NEW.size;
   INSERT INTO damage SELECT NEW.name, offset, what FROM problem;
+  INSERT INTO damage
+    SELECT NEW.name, block, count(*) || ' keys are out of order' FROM (
+      SELECT block, key, sequence,
+             lag(key) OVER (ORDER BY rowid) AS before,
+             lag(sequence) OVER (ORDER BY rowid) AS later FROM entry)
+    WHERE (key < before OR key = before AND sequence >= later)
+      AND NOT EXISTS (SELECT * FROM own)
+    GROUP BY block;
   INSERT INTO version SELECT key, sequence, type, value, NEW.name FROM entry;
 END;
 CREATE TEMP TRIGGER read_live_log INSTEAD OF INSERT ON read_live
@@ -74,15 +112,25 @@ BEGIN
   INSERT INTO damage SELECT NEW.name, offset, what FROM problem;
   INSERT INTO version SELECT key, sequence, type, value, NEW.name FROM write;
 END;
-INSERT INTO read_live SELECT name FROM live ORDER BY name;
+INSERT INTO read_live SELECT name, size FROM live ORDER BY name;
+INSERT INTO damage
+SELECT name, 0, 'entries that LevelDB skips, newer than the last write: ' ||
+                count(*)
+FROM version WHERE name NOT LIKE '%.log' AND sequence > (
+  SELECT max(number) FROM (
+    SELECT number FROM state WHERE what = 'last sequence'
+    UNION ALL SELECT max(sequence) FROM version WHERE name LIKE '%.log'))
+GROUP BY name;
 
 -- What is damaged, and where.
 SELECT * FROM damage;
+SELECT 'RepairDB (repair_db in plyvel) keeps what is not damaged, but may ' ||
+  'bring back old values' WHERE EXISTS (SELECT * FROM damage);
 
--- Tables that the MANIFEST does not name are not read: they are left over from
--- a compaction, or the MANIFEST is older than they are.
+-- Tables and logs that the MANIFEST leaves out are not read: their writes are
+-- in other tables, or the MANIFEST is older than they are.
 SELECT 'not read: ' || name FROM file
-WHERE (name LIKE '%.ldb' OR name LIKE '%.sst')
+WHERE substr(name, -4) IN ('.ldb', '.sst', '.log')
   AND name NOT IN (SELECT name FROM live);
 
 -- Of each key, the entry with the highest sequence number counts, if it is not

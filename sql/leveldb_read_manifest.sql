@@ -5,6 +5,12 @@ CREATE TEMP VIEW IF NOT EXISTS manifest_edit AS
 SELECT message, item, what, i, number, string
 FROM item_field JOIN format USING (tag) WHERE kind = 'edit';
 
+-- Of each number and of the comparator, the one that was written last counts.
+CREATE TEMP VIEW IF NOT EXISTS manifest_state AS
+SELECT what, number, string, max(item_field.rowid)
+FROM item_field JOIN format USING (tag)
+WHERE kind = 'edit' AND i = 1 GROUP BY what;
+
 -- A table is live if no later edit deletes it from its level. (An edit that
 -- moves a table deletes it from one level and adds it to another.) A key of a
 -- table ends with 8 bytes of type and sequence number.
@@ -19,9 +25,9 @@ WITH file AS (
   FROM manifest_edit WHERE what IN ('new file', 'deleted file')
   GROUP BY message, item, what
 )
-SELECT file AS number, level, size,
-       CAST(substr(first, 1, length(first) - 8) AS TEXT) AS first,
-       CAST(substr(last, 1, length(last) - 8) AS TEXT) AS last
+SELECT DISTINCT file AS number, level, size,
+  substr(first, 1, length(first) - 8) AS first,
+  substr(last, 1, length(last) - 8) AS last
 FROM file AS made
 WHERE what = 'new file'
   AND NOT EXISTS (SELECT * FROM file AS gone

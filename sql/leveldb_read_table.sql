@@ -4,10 +4,7 @@
 --   INSERT INTO read_table VALUES (readfile('000005.ldb'));
 --
 -- fills the tables below with what the file has, in place of what they had.
---
--- The triggers here read a file or a block as a column of NEW, whose bytes
--- SQLite does not copy: a column of a table is copied each time that a byte of
--- it is read, if it is long.
+.read sql/leveldb_read_bytes.sql
 
 -- The cache has room for a table's blocks.
 PRAGMA temp.cache_size = -100000;
@@ -34,16 +31,13 @@ CREATE TEMP TABLE IF NOT EXISTS entry(
   value BLOB
 );
 
--- What is damaged, and where.
-CREATE TEMP TABLE IF NOT EXISTS problem(offset INTEGER, what TEXT);
-
--- This table gives the value of each byte.
-CREATE TEMP TABLE IF NOT EXISTS byte(value INTEGER PRIMARY KEY, b BLOB UNIQUE);
-WITH RECURSIVE n(value) AS (
-  VALUES (0) UNION ALL SELECT value + 1 FROM n WHERE value < 255
-)
-INSERT OR IGNORE INTO byte
-SELECT value, substr(leveldb_fixed32(value), 1, 1) FROM n;
+-- Blocks of other types than 0 and 1, which cannot be uncompressed here, are
+-- added to this table, in the database :inflated. A client that sets `contents`
+-- makes them readable: sql/README.md has one.
+ATTACH :inflated AS inflated;
+CREATE TABLE IF NOT EXISTS inflated.inflated(
+  type INTEGER, stored BLOB, contents BLOB, PRIMARY KEY (type, stored)
+);
 
 -- A table ends with a footer, which has the handles of its metaindex and its
 -- index. These have the handles of its filters and its data.
@@ -58,9 +52,12 @@ BEGIN
     SELECT max(0, ifnull(length(NEW.file), 0) - 8), CASE
       WHEN NEW.file IS NULL THEN 'the file cannot be read'
       WHEN length(NEW.file) = 0 THEN 'the file is empty'
+      WHEN substr(NEW.file, -8) = x'f7cff485b741e288'
+      THEN 'no table of LevelDB: RocksDB''s magic number is at its end'
       ELSE 'no table: LevelDB''s magic number is not at its end, which is ' ||
            'cut off or damaged' END
-    WHERE substr(NEW.file, -8) IS NOT x'57fb808b247547db';
+    WHERE substr(NEW.file, -8) IS NOT x'57fb808b247547db'
+      OR length(NEW.file) < 48;
   INSERT INTO read_contents
     SELECT length(NEW.file) - 48, 'footer', substr(NEW.file, -48)
     WHERE NOT EXISTS (SELECT * FROM problem);
@@ -77,30 +74,36 @@ CREATE TEMP VIEW IF NOT EXISTS read_block(offset, kind, size, stored) AS
 SELECT NULL, NULL, NULL, NULL;
 CREATE TEMP TRIGGER IF NOT EXISTS read_block INSTEAD OF INSERT ON read_block
 BEGIN
-  INSERT INTO problem
-    SELECT NEW.offset, NEW.kind || ' block of ' || NEW.size || ' bytes: ' ||
-      CASE WHEN length(NEW.stored) = NEW.size + 5
-           THEN 'its checksum is ' || hex(checksum) || ', stored is ' ||
-                hex(substr(NEW.stored, -4))
-           ELSE 'it passes the end of the file' END
-    FROM (SELECT leveldb_fixed32(crc32c_mask(crc32c(
-            substr(NEW.stored, 1, NEW.size + 1)))) AS checksum)
-    WHERE length(NEW.stored) IS NOT NEW.size + 5
-      OR substr(NEW.stored, -4) <> checksum;
   UPDATE block
     SET stored = substr(NEW.stored, 1, size),
         type = (SELECT value FROM byte
                 WHERE b = substr(NEW.stored, NEW.size + 1, 1))
-    WHERE offset = NEW.offset
-      AND NEW.offset NOT IN (SELECT offset FROM problem);
+    WHERE offset = NEW.offset AND length(NEW.stored) = NEW.size + 5
+      AND substr(NEW.stored, -4) = leveldb_fixed32(crc32c_mask(crc32c(
+            substr(NEW.stored, 1, NEW.size + 1))));
   UPDATE block SET contents = stored WHERE offset = NEW.offset AND type = 0;
   INSERT INTO uncompress
     SELECT offset, stored FROM block WHERE offset = NEW.offset AND type = 1;
+  INSERT OR IGNORE INTO inflated
+    SELECT type, stored, NULL FROM block
+    WHERE offset = NEW.offset AND type > 1;
+  UPDATE block
+    SET contents = (SELECT contents FROM inflated
+                    WHERE type = block.type AND stored = block.stored)
+    WHERE offset = NEW.offset AND type > 1;
   INSERT INTO problem
-    SELECT offset, kind || ' block of ' || size || ' bytes: type ' || type ||
-                   ' is not to be uncompressed here'
-    FROM block WHERE offset = NEW.offset AND contents IS NULL
-      AND type IN (0, 1);
+    SELECT offset, kind || ' block of ' || size || ' bytes: ' ||
+      CASE WHEN length(NEW.stored) IS NOT NEW.size + 5
+           THEN 'it passes the end of the file'
+           WHEN type IS NULL THEN 'its checksum is wrong'
+           ELSE 'type ' || type || ' is not to be uncompressed here: ' ||
+             CASE WHEN type = 1 THEN 'damaged snappy'
+                  WHEN type = 2 AND substr(stored, 1, 4) = x'28b52ffd'
+                  THEN 'zstd, probably'
+                  WHEN type = 2 THEN 'zlib, probably'
+                  WHEN type = 4 THEN 'raw deflate, probably'
+                  ELSE 'not a type of LevelDB''s' END END
+    FROM block WHERE offset = NEW.offset AND contents IS NULL;
   INSERT INTO read_contents
     SELECT offset, kind, contents FROM block
     WHERE offset = NEW.offset AND contents NOT NULL;
@@ -126,18 +129,23 @@ INSERT OR IGNORE INTO tag
 
 -- Each step reads a tag. `at` is where its bytes begin in the output, and
 -- `distance` how far before it the source of a copy begins. A last step without
--- a size follows if all tags are right.
+-- a size follows if all tags are right, and so is the size of the output.
 CREATE TEMP VIEW IF NOT EXISTS uncompress(block, stored) AS SELECT NULL, NULL;
 CREATE TEMP TRIGGER IF NOT EXISTS uncompress INSTEAD OF INSERT ON uncompress
 BEGIN
   DELETE FROM piece;
   INSERT INTO piece VALUES (0, x'');
   INSERT INTO append
-  WITH RECURSIVE step(tag_at, at, size, distance) AS (
-    SELECT CASE WHEN substr(NEW.stored, 1, 1) < x'80' THEN 2
-                WHEN substr(NEW.stored, 2, 1) < x'80' THEN 3
-                WHEN substr(NEW.stored, 3, 1) < x'80' THEN 4 ELSE 5 END,
-           0, 0, NULL
+  WITH RECURSIVE step(tag_at, at, size, distance, total) AS (
+    SELECT n + 1, 0, 0, NULL, (
+             SELECT sum(b.value % 128 << 7 * i.value)
+             FROM byte i CROSS JOIN byte b
+             WHERE b.b = substr(NEW.stored, i.value + 1, 1) AND i.value < n)
+    FROM (SELECT CASE WHEN substr(NEW.stored, 1, 1) < x'80' THEN 1
+                      WHEN substr(NEW.stored, 2, 1) < x'80' THEN 2
+                      WHEN substr(NEW.stored, 3, 1) < x'80' THEN 3
+                      WHEN substr(NEW.stored, 4, 1) < x'80' THEN 4
+                      ELSE 5 END AS n)
     UNION ALL
     SELECT tag_at + 1 + extra + CASE WHEN is_copy THEN 0 ELSE
              tag.size + ifnull(b1.value, 0) + 256 * ifnull(b2.value, 0) END,
@@ -145,17 +153,16 @@ BEGIN
            tag.size + CASE WHEN is_copy THEN 0 ELSE
              ifnull(b1.value, 0) + 256 * ifnull(b2.value, 0) END,
            CASE WHEN is_copy THEN
-             tag.distance + b1.value + 256 * ifnull(b2.value, 0) END
+             tag.distance + b1.value + 256 * ifnull(b2.value, 0) END,
+           total
     FROM step LEFT JOIN tag ON tag.b = substr(NEW.stored, tag_at, 1)
-    LEFT JOIN byte AS b1
-      ON extra > 0 AND b1.b = substr(NEW.stored, tag_at + 1, 1)
-    LEFT JOIN byte AS b2
-      ON extra > 1 AND b2.b = substr(NEW.stored, tag_at + 2, 1)
+    LEFT JOIN byte b1 ON extra > 0 AND b1.b = substr(NEW.stored, tag_at + 1, 1)
+    LEFT JOIN byte b2 ON extra > 1 AND b2.b = substr(NEW.stored, tag_at + 2, 1)
     WHERE (tag.b NOT NULL OR tag_at = length(NEW.stored) + 1)
       AND (step.distance IS NULL OR step.distance BETWEEN 1 AND at)
   )
   SELECT NEW.block, at, size, distance, substr(NEW.stored, tag_at - size, size)
-  FROM step WHERE size IS NULL OR size > 0;
+  FROM step WHERE size > 0 OR size IS NULL AND at = total;
 END;
 
 -- The output is pieces of 8 KB or somewhat more, since a long value takes long
@@ -183,37 +190,15 @@ BEGIN
     WHERE 8192 <= (SELECT length(bytes) FROM piece ORDER BY at DESC LIMIT 1);
 END;
 
--- At the end, the pieces are joined: to some of 256 KB, these to some of 8 MB,
--- and these to the contents of the block.
-CREATE TEMP TABLE IF NOT EXISTS part(
-  level INTEGER, at INTEGER, bytes BLOB, PRIMARY KEY (level, at)
-);
+-- At the end, the pieces are joined.
 CREATE TEMP TRIGGER IF NOT EXISTS uncompressed INSTEAD OF INSERT ON append
 WHEN NEW.size IS NULL
 BEGIN
   DELETE FROM part;
-  INSERT INTO part SELECT 0, at, bytes FROM piece;
-  INSERT INTO join_parts VALUES
-    (0, 1 << 18, NEW.at), (1, 1 << 23, NEW.at), (2, 1 << 40, NEW.at);
-  UPDATE block SET contents = (SELECT bytes FROM part WHERE level = 3)
-    WHERE offset = NEW.block;
-END;
-CREATE TEMP VIEW IF NOT EXISTS join_parts(level, size, total) AS
-SELECT NULL, NULL, NULL;
-CREATE TEMP TRIGGER IF NOT EXISTS join_parts INSTEAD OF INSERT ON join_parts
-BEGIN
   INSERT INTO part
-  WITH RECURSIVE joined(next, bytes) AS (
-    SELECT length(bytes), bytes FROM part WHERE level = NEW.level AND at = 0
-    UNION ALL
-    SELECT next + length(part.bytes),
-           CASE WHEN length(joined.bytes) >= NEW.size THEN part.bytes
-                ELSE CAST(joined.bytes || part.bytes AS BLOB) END
-    FROM joined JOIN part ON level = NEW.level AND at = next
-    WHERE next < NEW.total
-  )
-  SELECT NEW.level + 1, next - length(bytes), bytes FROM joined
-  WHERE length(bytes) >= NEW.size OR next = NEW.total;
+    SELECT 0, 0, row_number() OVER (ORDER BY at) - 1, bytes FROM piece;
+  INSERT INTO join_parts SELECT value FROM byte WHERE value < 17;
+  UPDATE block SET contents = (SELECT bytes FROM part) WHERE offset = NEW.block;
 END;
 
 -- Entries and handles are read one varint at a time. Field i of an entry is: 1,
@@ -221,90 +206,107 @@ END;
 -- bytes its key has; 3, the size of its value; 4, the key itself; and, if the
 -- value is a handle, 5, the offset of a block, and 6, its size. A footer has
 -- two handles, of which the second has the fields 7 and 8. `before` is the
--- field that was read before `value`.
-CREATE TEMP VIEW IF NOT EXISTS read_contents(block, kind, contents) AS
+-- field that was read before `value`, and `next` is where the next entry
+-- begins. Entries end before the offsets of those with whole keys, of which the
+-- first is 0, and the number of these offsets. LevelDB reads no entry of the
+-- block after one that is wrong, which has i = -1.
+CREATE TEMP VIEW IF NOT EXISTS read_contents(block, kind, bytes) AS
 SELECT NULL, NULL, NULL;
 CREATE TEMP TRIGGER IF NOT EXISTS read_entries
 INSTEAD OF INSERT ON read_contents WHEN NEW.kind <> 'filter'
 BEGIN
   INSERT INTO field
-  WITH RECURSIVE step(stop, at, i, value, before, shared, key) AS (
-    SELECT CASE NEW.kind WHEN 'footer' THEN 40 ELSE
-             length(NEW.contents) - 4 - 4 * (b1.value + (b2.value << 8) +
-               (b3.value << 16) + (b4.value << 24)) END,
-           1, CASE NEW.kind WHEN 'footer' THEN 4 ELSE 0 END, 0, 0, 0, x''
-    FROM byte AS b1, byte AS b2, byte AS b3, byte AS b4
-    WHERE b1.b = substr(NEW.contents, -4, 1)
-      AND b2.b = substr(NEW.contents, -3, 1)
-      AND b3.b = substr(NEW.contents, -2, 1)
-      AND b4.b = substr(NEW.contents, -1, 1)
+  WITH RECURSIVE step(stop, at, i, value, before, shared, key, next) AS (
+    SELECT CASE NEW.kind WHEN 'footer' THEN 40 ELSE stop END, 1,
+           CASE WHEN NEW.kind = 'footer' THEN 4
+                WHEN NEW.bytes = x'00000000'
+                  OR stop BETWEEN 0 AND length(NEW.bytes) - 8
+                    AND substr(NEW.bytes, stop + 1, 4) = x'00000000' THEN 0
+                ELSE -1 END,
+           0, 0, 0, x'', NULL
+    FROM (SELECT length(NEW.bytes) - 4 - 4 * (
+            SELECT sum(b.value << 8 * i.value) FROM byte i CROSS JOIN byte b
+            WHERE b.b = substr(NEW.bytes, i.value - 4, 1) AND i.value < 4
+          ) AS stop)
     UNION ALL
     SELECT stop,
-           CASE WHEN i <> 3
-             THEN at + 1 + (b2.b NOT NULL) + (b3.b NOT NULL) +
+           CASE WHEN i = 6 AND NEW.kind <> 'footer' THEN next
+             WHEN i <> 3 THEN at + 1 + (b2.b NOT NULL) + (b3.b NOT NULL) +
                (b4.b NOT NULL) + (b5.b NOT NULL)
              WHEN NEW.kind = 'data' THEN at + before + step.value
              ELSE at + before END,
-           CASE WHEN NEW.kind = 'data' AND i = 4
-                  OR NEW.kind <> 'footer' AND i = 6 THEN 1 ELSE i + 1 END,
-           b1.value % 128 + (1 << 7) * ifnull(b2.value % 128, 0) +
-             (1 << 14) * ifnull(b3.value % 128, 0) +
-             (1 << 21) * ifnull(b4.value % 128, 0) +
-             (1 << 28) * ifnull(b5.value, 0),
+           CASE WHEN NEW.kind = 'data' AND i = 4 THEN 1
+                WHEN NEW.kind <> 'footer' AND i = 6 THEN 0
+                WHEN i <> 3 OR at + before + step.value <= stop + 1
+                  AND shared <= length(key) THEN i + 1
+                ELSE -1 END,
+           CASE WHEN coalesce(b5.value, b4.value, b3.value, b2.value,
+                              b1.value) < 128
+                THEN b1.value % 128 + (1 << 7) * ifnull(b2.value % 128, 0) +
+                  (1 << 14) * ifnull(b3.value % 128, 0) +
+                  (1 << 21) * ifnull(b4.value % 128, 0) +
+                  (1 << 28) * ifnull(b5.value, 0) END,
            step.value, before,
            CASE i WHEN 3 THEN CAST(ifnull(substr(key, 1, shared), x'') ||
-                                   substr(NEW.contents, at, before) AS BLOB)
-                  ELSE key END
-    FROM step CROSS JOIN byte AS b1 ON b1.b = substr(NEW.contents, at, 1)
-    LEFT JOIN byte AS b2
-      ON b1.value > 127 AND b2.b = substr(NEW.contents, at + 1, 1)
-    LEFT JOIN byte AS b3
-      ON b2.value > 127 AND b3.b = substr(NEW.contents, at + 2, 1)
-    LEFT JOIN byte AS b4
-      ON b3.value > 127 AND b4.b = substr(NEW.contents, at + 3, 1)
-    LEFT JOIN byte AS b5
-      ON b4.value > 127 AND b5.b = substr(NEW.contents, at + 4, 1)
-    WHERE at <= stop AND i < 8
+                                   substr(NEW.bytes, at, before) AS BLOB)
+                  ELSE key END,
+           CASE i WHEN 3 THEN at + before + step.value ELSE next END
+    FROM step LEFT JOIN byte b1 ON b1.b = substr(NEW.bytes, at, 1)
+    LEFT JOIN byte b2 ON b1.value > 127 AND b2.b = substr(NEW.bytes, at + 1, 1)
+    LEFT JOIN byte b3 ON b2.value > 127 AND b3.b = substr(NEW.bytes, at + 2, 1)
+    LEFT JOIN byte b4 ON b3.value > 127 AND b4.b = substr(NEW.bytes, at + 3, 1)
+    LEFT JOIN byte b5 ON b4.value > 127 AND b5.b = substr(NEW.bytes, at + 4, 1)
+    WHERE at <= stop AND i BETWEEN 0 AND 7
+      OR i = 3 OR i = 6 AND NEW.kind <> 'footer'
   )
-  SELECT NEW.block, NEW.kind, i, before, value, key,
-         substr(NEW.contents, at - before, before)
+  SELECT NEW.block, NEW.kind,
+         CASE WHEN i IN (CASE NEW.kind WHEN 'data' THEN 4 ELSE 6 END, 8)
+              THEN i ELSE -1 END,
+         before, CASE WHEN at > next THEN NULL ELSE value END, key,
+         substr(NEW.bytes, at - before, before)
   FROM step
-  WHERE at <= stop + 1
-    AND i IN (CASE NEW.kind WHEN 'data' THEN 4 ELSE 6 END, 8);
+  WHERE i IN (CASE NEW.kind WHEN 'data' THEN 4 ELSE 6 END, 8, -1)
+    OR at > stop + (i = 0 OR NEW.kind = 'data' AND i = 4) AND i <> 3;
 END;
 
 -- A handle names a block that is to be read.
 CREATE TEMP VIEW IF NOT EXISTS field(block, kind, i, before, value, key, bytes)
 AS SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL;
 CREATE TEMP TRIGGER IF NOT EXISTS read_handle
-INSTEAD OF INSERT ON field WHEN NEW.kind <> 'data'
+INSTEAD OF INSERT ON field WHEN NEW.kind <> 'data' OR NEW.i < 0
 BEGIN
+  INSERT INTO problem
+    SELECT NEW.block, NEW.kind || CASE WHEN NEW.i > 0
+      THEN ': a handle is wrong'
+      ELSE ': an entry is wrong, and what follows in its block is skipped' END
+    WHERE NEW.i < 0 OR NEW.before IS NULL OR NEW.value IS NULL
+      OR NEW.before IN (SELECT offset FROM block);
   INSERT OR IGNORE INTO block(offset, kind, size)
     SELECT NEW.before,
            CASE NEW.kind WHEN 'index' THEN 'data' WHEN 'metaindex' THEN 'filter'
              ELSE CASE NEW.i WHEN 6 THEN 'metaindex' ELSE 'index' END END,
            NEW.value
-    WHERE NEW.kind <> 'metaindex'
-      OR NEW.key = CAST('filter.leveldb.BuiltinBloomFilter2' AS BLOB)
-      OR NEW.key = CAST('filter.leveldb.BuiltinBloomFilter' AS BLOB);
+    WHERE NEW.i > 0 AND NEW.before NOT NULL AND NEW.value NOT NULL
+      AND (NEW.kind <> 'metaindex' OR CAST(NEW.key AS TEXT) IN (
+        'filter.leveldb.BuiltinBloomFilter2',
+        'filter.leveldb.BuiltinBloomFilter'));
 END;
 
 -- An entry's key is followed by 8 bytes: a type (1 a value, 0 a deletion) and
 -- a sequence number of 7 bytes, the lowest first.
 CREATE TEMP TRIGGER IF NOT EXISTS read_entry
-INSTEAD OF INSERT ON field WHEN NEW.kind = 'data'
+INSTEAD OF INSERT ON field WHEN NEW.kind = 'data' AND NEW.i > 0
 BEGIN
   INSERT INTO entry
     SELECT NEW.block, substr(NEW.key, 1, length(NEW.key) - 8),
-           b1.value + (b2.value << 8) + (b3.value << 16) + (b4.value << 24) +
-             (b5.value << 32) + (b6.value << 40) + (b7.value << 48),
-           b0.value, NEW.bytes
-    FROM byte AS b0, byte AS b1, byte AS b2, byte AS b3,
-         byte AS b4, byte AS b5, byte AS b6, byte AS b7
-    WHERE b0.b = substr(NEW.key, -8, 1) AND b1.b = substr(NEW.key, -7, 1)
-      AND b2.b = substr(NEW.key, -6, 1) AND b3.b = substr(NEW.key, -5, 1)
-      AND b4.b = substr(NEW.key, -4, 1) AND b5.b = substr(NEW.key, -3, 1)
-      AND b6.b = substr(NEW.key, -2, 1) AND b7.b = substr(NEW.key, -1, 1);
+           (SELECT sum(b.value << 8 * i.value) FROM byte i CROSS JOIN byte b
+            WHERE b.b = substr(NEW.key, i.value - 7, 1) AND i.value < 7),
+           value, NEW.bytes
+    FROM byte
+    WHERE b = substr(NEW.key, -8, 1) AND value < 2 AND length(NEW.key) > 7;
+  INSERT INTO problem
+    SELECT NEW.block, 'data block: a key ends with ' || hex(substr(NEW.key, -8))
+    WHERE length(NEW.key) < 8 OR substr(NEW.key, -8, 1) NOT IN (x'00', x'01');
 END;
 
 -- The filter block ends with the offsets of its filters, the offset of the
@@ -314,22 +316,19 @@ CREATE TEMP TRIGGER IF NOT EXISTS read_filters
 INSTEAD OF INSERT ON read_contents WHEN NEW.kind = 'filter'
 BEGIN
   INSERT INTO filter
-  WITH RECURSIVE place(i, at, start) AS (
-    SELECT -2, length(NEW.contents) - 4, NULL
+  WITH RECURSIVE place(i, at) AS (
+    SELECT 0, 1 + sum(b.value << 8 * i.value) FROM byte i CROSS JOIN byte b
+    WHERE b.b = substr(NEW.bytes, i.value - 5, 1) AND i.value < 4
     UNION ALL
-    SELECT i + 1,
-           CASE i WHEN -2 THEN 1 + b1.value + (b2.value << 8) +
-                               (b3.value << 16) + (b4.value << 24)
-                  ELSE at + 4 END,
-           b1.value + (b2.value << 8) + (b3.value << 16) + (b4.value << 24)
-    FROM place, byte AS b1, byte AS b2, byte AS b3, byte AS b4
-    WHERE at <= length(NEW.contents) - 4
-      AND b1.b = substr(NEW.contents, at, 1)
-      AND b2.b = substr(NEW.contents, at + 1, 1)
-      AND b3.b = substr(NEW.contents, at + 2, 1)
-      AND b4.b = substr(NEW.contents, at + 3, 1)
+    SELECT i + 1, at + 4 FROM place WHERE at < length(NEW.bytes) - 4
+  ), filter_place AS (
+    SELECT i, (SELECT sum(b.value << 8 * n.value) FROM byte n CROSS JOIN byte b
+               WHERE b.b = substr(NEW.bytes, at + n.value, 1) AND n.value < 4
+              ) AS start
+    FROM place
   )
-  SELECT i, substr(NEW.contents, start + 1, next - start)
-  FROM (SELECT i, start, lead(start) OVER (ORDER BY i) AS next FROM place)
-  WHERE i >= 0 AND next NOT NULL;
+  SELECT i, substr(NEW.bytes, start + 1, next - start)
+  FROM (SELECT i, start, lead(start) OVER (ORDER BY i) AS next
+        FROM filter_place)
+  WHERE next NOT NULL;
 END;

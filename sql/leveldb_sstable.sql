@@ -12,8 +12,8 @@
 --     -cmd '.read sql/leveldb_sstable.sql' \
 --     'CREATE TABLE entries AS SELECT * FROM entry'
 --
--- leveldb_read_table.sql describes this and the other tables that can be
--- queried. goleveldb's filters, named without the final 2, are read, too.
+-- leveldb_read_table.sql describes the other tables that can be queried.
+-- goleveldb's filters, named without the final 2, are read, too.
 -- since: 3.28
 .load dist/bloom
 
@@ -30,18 +30,10 @@ SELECT * FROM problem;
 -- stored, and how many of them are compressed or cannot be read.
 SELECT kind, count(*), sum(size), sum(type = 1), sum(contents IS NULL)
 FROM block GROUP BY kind ORDER BY min(offset);
--- data|4|2764|4|0
--- filter|1|107|0|0
+-- data|2|783|2|0
+-- filter|1|38|0|0
 -- metaindex|1|48|0|0
--- index|1|86|1|0
-
--- Blocks of another type than 0 and 1 are whole, but are left out, because they
--- cannot be uncompressed here. Minecraft writes types 2 and 4. In LevelDB from
--- 1.24 on, type 2 is zstd, which begins with other bytes than zlib.
-SELECT CASE WHEN type = 2 AND substr(stored, 1, 4) = x'28b52ffd' THEN 'zstd'
-            WHEN type = 2 THEN 'zlib' WHEN type = 4 THEN 'raw deflate'
-            ELSE 'type ' || type END AS compression, count(*)
-FROM block WHERE type > 1 GROUP BY 1;
+-- index|1|36|1|0
 
 -- The entries: values, versions that a later one replaces but a snapshot kept,
 -- and deletions. An entry's sequence number tells which is newest.
@@ -51,9 +43,9 @@ FROM entry
 JOIN (SELECT key, max(sequence) AS sequence FROM entry GROUP BY key) AS newest
   USING (key)
 GROUP BY 1;
--- deletion|3
--- old version|13
--- value|57
+-- deletion|1
+-- old version|5
+-- value|16
 
 SELECT sequence, type, hex(value) FROM entry WHERE key = CAST(:key AS BLOB)
 ORDER BY sequence DESC;
@@ -62,8 +54,7 @@ ORDER BY sequence DESC;
 -- These are the first filters of a table.
 SELECT i, bytes, probes, round(fill, 2), keys, round(false_positive_rate, 4)
 FROM filter, bloom_info(f) ORDER BY i LIMIT 5;
--- 0|73|6|0.4|48|0.0051
--- 1|21|6|0.46|17|0.0119
+-- 0|29|6|0.35|16|0.0029
 
 -- Which filters may have the key, and how many entries with the key are in
 -- their blocks?
@@ -72,18 +63,26 @@ SELECT i, (SELECT count(*) FROM entry
 FROM filter WHERE bloom_may_match(:key, f);
 -- 0|1
 
--- Each filter equals bloom_build of the keys of its blocks. The number of bits
--- per key is not stored in any file, but it follows from the size of the filter
--- with the most keys.
-SELECT count(*) AS filters, sum(f = built) AS equal, sum(keys) AS keys
-FROM filter JOIN (
-  SELECT block >> 11 AS i, count(*) AS keys, bloom_build(key, (
-    SELECT (length(f) - 1) * 8 / keys
-    FROM (SELECT block >> 11 AS i, count(*) AS keys FROM entry GROUP BY 1)
-    JOIN filter USING (i) ORDER BY keys DESC LIMIT 1)) AS built
-  FROM entry WHERE EXISTS (SELECT * FROM filter) GROUP BY 1
-) USING (i);
--- 2|2|73
+-- How many keys do the filters lose? Some do that were made by other algorithms
+-- under the same name: by Riak's, or by LevelDB's of the time when bytes above
+-- 127 were negative on some processors. How many filters equal bloom_build of
+-- their keys? No file has the number of bits per key, but the size of a filter
+-- of 8 keys or more tells it. (No filter has fewer than 64 bits.)
+WITH size AS (
+  SELECT (SELECT (length(f) - 1) * 8 / count(*)
+          FROM filter JOIN entry ON i = block >> 11 GROUP BY i
+          HAVING count(*) > 7 AND length(f) > 9
+            AND (length(f) - 1) * 8 / count(*) BETWEEN 1 AND 100
+          ORDER BY count(*) DESC LIMIT 1) AS bits_per_key
+)
+SELECT count(*) AS filters, sum(keys) AS keys, sum(lost) AS lost,
+  sum(CASE WHEN bits_per_key NOT NULL THEN f = built END) AS equal
+FROM (
+  SELECT f, bits_per_key, count(*) AS keys,
+    sum(NOT bloom_may_match(key, f)) AS lost,
+    bloom_build(key, ifnull(bits_per_key, 10)) AS built
+  FROM filter JOIN entry ON i = block >> 11 JOIN size GROUP BY i);
+-- 1|22|0|1
 
 -- When not to use this: to look up single keys in a large table, since the
 -- recipe reads and uncompresses all of it; and while a program has the folder

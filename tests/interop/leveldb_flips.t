@@ -1,11 +1,10 @@
 #!/usr/bin/python3
-"""Damaged folders, and folders with blocks that SQL cannot uncompress.
+"""Damaged LevelDB folders, and folders with blocks that SQL cannot uncompress.
 
 Flips, cuts and insertions in the folders of five writers: what
 sql/leveldb_newest.sql returns without a row of `damage` is what LevelDB returns,
-opened on a copy with paranoid checks. Where LevelDB fails or skips, `damage` has
-a row. Half of the changes that have a checksum get the right one for it, so that
-not only checksums tell.
+opened on a copy with paranoid checks. So where LevelDB fails or skips, `damage`
+has a row. Half of the changes within a checksum's bytes get the right one for it.
 
   tests/interop/leveldb_flips.t [TRIALS [SEED]]
 """
@@ -13,6 +12,7 @@ not only checksums tell.
 # skip: /usr/share/gocode/src/github.com/syndtr/goleveldb
 # skip: build/interop/node_modules/classic-level
 # skip: /usr/lib/python3/dist-packages/plyvel
+# skip: /usr/share/java/leveldb.jar
 import os
 import pathlib
 import pickle
@@ -32,153 +32,46 @@ TRIALS = int(sys.argv[1]) if len(sys.argv) > 1 else 160
 RANDOM = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 53)
 BUILD = os.environ.get("BUILD", "build")
 EXTENSION = os.environ.get("DIST", "dist") + "/bloom"
-SHELL = os.environ.get("SQLITE3", "sqlite3")
+RECIPE = pathlib.Path("sql/leveldb_newest.sql").read_text()
+TESTS = 0
+crc = sqlite3.connect(":memory:")
+crc.enable_load_extension(True)
+crc.load_extension(EXTENSION)
 
-core = sqlite3.connect(":memory:")
-core.enable_load_extension(True)
-core.load_extension(EXTENSION)
+
+def ok(right, name, *more):
+    global TESTS
+    TESTS += 1
+    print("ok" if right else "not ok", TESTS, "-", name)
+    for line in () if right else more:
+        print("#", str(line)[:400])
 
 
 def checksum(data):
-    return core.execute("SELECT leveldb_fixed32(crc32c_mask(crc32c(?)))",
-                        (data,)).fetchone()[0]
+    return crc.execute("SELECT leveldb_fixed32(crc32c_mask(crc32c(?)))",
+                       (bytes(data),)).fetchone()[0]
 
 
 def session(*statements):
     script = f".load {EXTENSION}\n" + "\n".join(statements) + "\n"
-    run = subprocess.run([SHELL], input=script, capture_output=True, text=True,
-                         errors="replace", timeout=300)
+    run = subprocess.run([os.environ.get("SQLITE3", "sqlite3")], input=script,
+                         capture_output=True, text=True, errors="replace")
     return run.stdout.splitlines() + run.stderr.splitlines()
 
 
-def varint(n):
-    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
-
-
-def text(data):
-    return varint(len(data)) + data
-
-
-def table(entries, kind=0, compress=bytes, padding=0):
-    """A table of these keys (each with its 8 bytes) and values."""
-    file = b""
-
-    def block(pairs):
-        nonlocal file
-        data = compress(b"".join(
-            b"\0" + varint(len(key)) + text(value)[:-len(value) or None] + key
-            + value for key, value in pairs) + struct.pack("<II", 0, 1))
-        handle = varint(len(file)) + varint(len(data))
-        data += bytes([kind])
-        file += data + checksum(data)
-        return handle
-
-    index = [(entries[i:i + 20][-1][0], block(entries[i:i + 20]).ljust(
-        padding, b"\0")) for i in range(0, len(entries), 20)]
-    footer = block([]) + block(index)
-    return file + footer.ljust(40, b"\0") + bytes.fromhex("57fb808b247547db")
-
-
-def write_own(folder, *options):
-    """Two tables, of which the second, which is written with these options, has
-    new values and deletions of the first one's keys."""
-    folder.mkdir()
-    edit = (b"\1" + text(b"leveldb.BytewiseComparator") + b"\2\0\3\7\4"
-            + varint(200))
-    for number, form in (5, ()), (6, options):
-        entries = [(b"key %03d" % i + struct.pack(
-            "<Q", (i + 1 + 60 * (number - 5)) << 8 | (number == 5 or i % 3 > 0)),
-            b"%d of table %d" % (i, number)) for i in range(60)]
-        file = table(entries, *form)
-        (folder / f"{number:06}.ldb").write_bytes(file)
-        edit += (b"\7\0" + varint(number) + varint(len(file))
-                 + text(entries[0][0]) + text(entries[-1][0]))
-    (folder / "MANIFEST-000002").write_bytes(
-        checksum(b"\1" + edit) + struct.pack("<HB", len(edit), 1) + edit)
-    (folder / "CURRENT").write_bytes(b"MANIFEST-000002\n")
-    return folder
-
-
-def write_folders(work):
-    """Small folders of each writer, and one as the Java port writes them."""
-    yield write_own(work / "java", 0, bytes, 20)
-    writer = f"{BUILD}/interop/leveldb_write"
-    subprocess.run(["make", "-s", f"BUILD={BUILD}", writer], check=True)
-    go = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}
-    for name, command in (
-            ("snappy", [writer, work / "snappy", "80", "1024", "snappy", "10"]),
-            ("plain", [writer, work / "plain", "40", "1024", "none", "10"]),
-            ("go", ["go", "run", "tests/interop/leveldb_write.go", work / "go",
-                    "300"]),
-            ("js", ["node", "tests/interop/leveldb_write.js", work / "js",
-                    "60"])):
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
-                       env=os.environ | go)
-        yield work / name
-    for run in range(3):
-        db = plyvel.DB(str(work / "py"), create_if_missing=True)
-        for i in range(run, 60, run + 1):
-            db.put(b"key %d" % i, b"value %d" % (i * run))
-        for i in range(0, 60, 7 + run):
-            db.delete(b"key %d" % i)
-        db.put(b"long", RANDOM.randbytes(40000 * run))
-        db.close()
-    yield work / "py"
-
-
-def parts(path):
-    """Where a file's blocks or records, with their checksums, are."""
-    if path.suffix in (".ldb", ".sst"):
-        reader, insert, table = "table", "", "block"
-    else:
-        kind = "'batch'," if path.suffix == ".log" else "'edit',"
-        reader, insert, table = "log", kind, "record"
-    return [tuple(map(int, line.split("|"))) for line in session(
-        f".read sql/leveldb_read_{reader}.sql",
-        f"INSERT INTO read_{reader} VALUES ({insert} readfile('{path}'));",
-        f"SELECT offset, size FROM {table} WHERE size > 0;")]
-
-
-def flip(data, start, end):
-    at = RANDOM.randrange(start, end)
-    data[at] ^= 1 << RANDOM.randrange(8)
-    return f"bit of byte {at}"
-
-
-def change(path, places):
-    """Changes a file, and says how."""
-    data = bytearray(path.read_bytes())
-    if places and RANDOM.random() < 0.5:
-        offset, size = RANDOM.choice(places)
-        if path.suffix in (".ldb", ".sst"):
-            what = flip(data, offset, offset + size + 1)
-            data[offset + size + 1:offset + size + 5] = checksum(
-                bytes(data[offset:offset + size + 1]))
-        else:
-            what = flip(data, offset + 6, offset + 7 + size)
-            data[offset:offset + 4] = checksum(
-                bytes(data[offset + 6:offset + 7 + size]))
-        what += ", with its checksum"
-    else:
-        kind = RANDOM.choice(("flip", "cut", "truncate", "insert", "zeros"))
-        at = RANDOM.randrange(len(data))
-        size = RANDOM.choice((1, 2, 7, 40, 5000))
-        if kind == "flip":
-            what = flip(data, 0, len(data))
-        elif kind == "truncate":
-            del data[at:]
-            what = f"only {at} bytes"
-        elif kind == "cut":
-            del data[at:at + size]
-            what = f"without {size} bytes from {at}"
-        elif kind == "insert":
-            data[at:at] = RANDOM.randbytes(size)
-            what = f"{size} bytes inserted at {at}"
-        else:
-            data[at:at + size] = bytes(size)
-            what = f"{size} zeros at {at}"
-    path.write_bytes(data)
-    return f"{path.parent.name}, {path.name}: {what}"
+def recipe(folder, inflated="NULL"):
+    """What the recipe says of damage, and the keys and values it reads."""
+    lines = session(
+        f".parameter init\n.parameter set :folder '{folder}'\n"
+        f".parameter set :inflated {inflated}",
+        RECIPE.replace(".load dist/bloom\n", ""),
+        ".print rows\nSELECT * FROM damage;",
+        "SELECT 'pair', hex(key), hex(value) FROM newest ORDER BY key;")
+    start = lines.index("rows")
+    return ([line for line in lines[start + 1:] if line[:5] != "pair|"]
+            + [line for line in lines[:start] if line[:14] == "the comparator"],
+            [tuple(map(bytes.fromhex, line.split("|")[1:]))
+             for line in lines[start:] if line[:5] == "pair|"])
 
 
 def leveldb(folder, paranoid=True):
@@ -204,72 +97,86 @@ def leveldb(folder, paranoid=True):
     return pickle.loads(printed) if printed else "it crashed"
 
 
-RECIPE = pathlib.Path("sql/leveldb_newest.sql").read_text()
-
-
-def recipe(folder, inflated="NULL"):
-    """What the recipe says of damage, and the keys and values it reads."""
-    lines = session(
-        f".parameter init\n.parameter set :folder '{folder}'\n"
-        f".parameter set :inflated {inflated}",
-        RECIPE.replace(".load dist/bloom\n", ""), ".print rows",
-        "SELECT * FROM damage;",
-        "SELECT 'pair', hex(key), hex(value) FROM newest ORDER BY key;")
-    start = lines.index("rows")
-    damage = [line for line in lines[start + 1:] if line[:5] != "pair|"]
-    damage += [line for line in lines[:start] if line.startswith("the compar")]
-    return damage, [tuple(map(bytes.fromhex, line.split("|")[1:]))
-                    for line in lines[start:] if line.startswith("pair|")]
-
-
-OK = 0
-
-
-def ok(right, name, *more):
-    global OK
-    OK += 1
-    print("ok" if right else "not ok", OK, "-", name)
-    for line in () if right else more:
-        print("#", str(line)[:400])
-
-
 def corruption_tests(work):
-    """LevelDB's own tests (db/corruption_test.cc), by their names: where the bits
-    flip, what the damage is, and how many of 100 keys are left."""
-    for name, compacted, pattern, places, what, least, most in (
-            ("Recovery, one byte", 0, "*.log", [19], "checksum", 68, 68),
-            ("Recovery", 0, "*.log", [19, 33768], "checksum", 36, 36),
-            ("TableFile", 1, "*.ldb", [100], "data block", 90, 99),
-            ("TableFileIndexData", 1, "*.ldb", range(-200, -100), "index", 0, 0),
-            ("MissingDescriptor", 1, "MANIFEST*", None, "CURRENT|0|it names", 0,
-             0),
-            ("CorruptedDescriptor", 1, "MANIFEST*", range(50), "MANIFEST-", 0,
-             0)):
+    """LevelDB's own tests (db/corruption_test.cc), by their names: which bytes
+    are wrong, what the damage is, and how many of 100 keys are left."""
+    for name, pattern, places, what, least, most in (
+            ("Recovery, one byte", "*.log", [19], "checksum", 68, 68),
+            ("Recovery", "*.log", [19, 33768], "checksum", 36, 36),
+            ("TableFile", "*.ldb", [100], "data block", 90, 99),
+            ("TableFileIndexData", "*.ldb", range(-200, -99), "index", 0, 0),
+            ("MissingDescriptor", "MANIFEST*", None, "CURRENT|0|it na", 0, 0),
+            ("CorruptedDescriptor", "MANIFEST*", range(50), "MANIFEST", 0, 0)):
         folder = work / name
         db = plyvel.DB(str(folder), create_if_missing=True)
         for i in range(100):
             db.put(b"%016d" % i, RANDOM.randbytes(500) + bytes(500))
-        if compacted:
+        if pattern != "*.log":
             db.compact_range()
         db.close()
-        (path,) = [path for path in folder.glob(pattern) if path.stat().st_size]
+        (path,) = (path for path in folder.glob(pattern) if path.stat().st_size)
         data = bytearray(path.read_bytes())
         for place in places or ():
             data[place] ^= 0x80
-        path.write_bytes(data)
-        if places is None:
-            path.unlink()
+        path.write_bytes(data) if places else path.unlink()
         (damage, pairs), read = recipe(folder), leveldb(folder)
         ok(least <= len(pairs) <= most and damage and what in damage[0]
            and (read == pairs or isinstance(read, str)), name, damage, read)
-        if pattern == "*.log":
-            ok(leveldb(folder, False) == pairs, name + ": LevelDB reads the same")
-            continue
-        plyvel.repair_db(str(folder), paranoid_checks=True)
-        damage, after = recipe(folder)
-        ok(not damage and after == leveldb(folder) and len(after) == (
-            100 if pattern != "*.ldb" else len(pairs)),
-           name + ": LevelDB's repair keeps what the recipe read", damage)
+        if pattern != "*.log":
+            plyvel.repair_db(str(folder), paranoid_checks=True)
+            if pattern != "*.ldb":
+                damage, pairs = recipe(folder)
+                ok(not damage and len(pairs) == 100, f"{name}, repaired", damage)
+        ok(leveldb(folder, False) == pairs, f"{name}: LevelDB reads as much")
+
+
+def varint(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+
+
+def text(data):
+    return varint(len(data)) + data
+
+
+def table(entries, kind=0, compress=bytes):
+    """A table of these keys (each with its 8 bytes) and values, whose blocks have
+    a type, and are compressed."""
+    file = b""
+
+    def block(pairs):
+        nonlocal file
+        data = compress(b"".join(
+            b"\0" + varint(len(key)) + varint(len(value)) + key + value
+            for key, value in pairs) + struct.pack("<II", 0, 1))
+        handle = varint(len(file)) + varint(len(data))
+        data += bytes([kind])
+        file += data + checksum(data)
+        return handle
+
+    index = [(entries[i + 19][0], block(entries[i:i + 20]))
+             for i in range(0, len(entries), 20)]
+    footer = block([]) + block(index)
+    return file + footer.ljust(40, b"\0") + bytes.fromhex("57fb808b247547db")
+
+
+def write_own(folder, *options):
+    """Two tables, of which the second, which is written with these options, has
+    new values and deletions of the first one's keys."""
+    folder.mkdir()
+    edit = (b"\1" + text(b"leveldb.BytewiseComparator") + b"\2\0\3\7\4"
+            + varint(999))
+    for number, form in (5, ()), (6, options):
+        entries = [(b"key %03d" % i + struct.pack(
+            "<Q", (i + 60 * number) << 8 | (number == 5 or i % 3 > 0)),
+            b"%d of table %d" % (i, number)) for i in range(60)]
+        file = table(entries, *form)
+        (folder / f"{number:06}.ldb").write_bytes(file)
+        edit += (b"\7\0" + varint(number) + varint(len(file))
+                 + text(entries[0][0]) + text(entries[-1][0]))
+    (folder / "MANIFEST-000002").write_bytes(
+        checksum(b"\1" + edit) + struct.pack("<HB", len(edit), 1) + edit)
+    (folder / "CURRENT").write_bytes(b"MANIFEST-000002\n")
+    return folder
 
 
 def zstd(data, function="zstdCompressSync"):
@@ -278,75 +185,128 @@ def zstd(data, function="zstdCompressSync"):
                           input=data, capture_output=True, check=True).stdout
 
 
-def raw_deflate(data):
-    deflate = zlib.compressobj(wbits=-15)
-    return deflate.compress(data) + deflate.flush()
-
-
 def inflate_tests(work):
-    """Blocks that LevelDB 1.23 cannot read either: it reads their twins."""
-    whole = write_own(work / "whole")
-    expected = leveldb(whole)
-    readme = pathlib.Path("sql/README.md").read_text()
-    program = re.search(r"```python\n(import sqlite3, zlib\n.*?)```", readme,
-                        re.S)[1]
-    zstd_program = program.replace("zlib.decompress(stored,", "zstd(stored,")
-    for name, kind, compress in (("zlib", 2, zlib.compress),
-                                 ("raw deflate", 4, raw_deflate),
-                                 ("zstd", 2, zstd)):
-        folder, blocks = write_own(work / name, kind, compress), f"{name}.db"
+    """Blocks that LevelDB 1.23 cannot read, with the program of sql/README.md: it
+    reads a folder of the same entries, whose blocks are not compressed."""
+    expected = leveldb(write_own(work / "whole"))
+    program = re.search(r"```python\n(import sqlite3, zlib\n.*?)```",
+                        pathlib.Path("sql/README.md").read_text(), re.S)[1]
+    for name, kind, compress, call in (
+            ("zlib", 2, zlib.compress, "zlib.decompress"),
+            ("raw deflate", 4, lambda data: zlib.compress(data)[2:-4],
+             "zlib.decompress"),
+            ("zstd", 2, zstd, "zstd")):
+        folder, blocks = write_own(work / name, kind, compress), work / "blocks.db"
         for step in "index", "data":
-            damage, pairs = recipe(folder, f"'{work / blocks}'")
+            damage, pairs = recipe(folder, f"'{blocks}'")
             ok(damage and all(f": {name}, probably" in row for row in damage)
                and f"|{step} block" in damage[-1] and pairs != expected,
                f"{name}: each block that is left out is damage", damage)
             names = {"zstd": lambda stored, _: zstd(stored, "zstdDecompressSync")}
-            exec((zstd_program if name == "zstd" else program).replace(
-                "blocks.db", str(work / blocks)), names)
+            exec(program.replace("blocks.db", str(blocks))
+                 .replace("zlib.decompress", call), names)
             names["db"].close()
-        ok(recipe(folder, f"'{work / blocks}'") == ([], expected),
-           f"{name}: inflated, the recipe reads what LevelDB reads of the same")
+        ok(recipe(folder, f"'{blocks}'") == ([], expected),
+           f"{name}: inflated, the recipe reads what LevelDB reads")
+        blocks.unlink()
 
 
-def main():
+def write_folders(work):
+    """Small folders of each writer, of plyvel with several tables."""
+    writer = f"{BUILD}/interop/leveldb_write"
+    subprocess.run(["make", "-s", f"BUILD={BUILD}", writer], check=True)
+    go = "GO111MODULE=off GOPATH=/usr/share/gocode go run"
+    java = "java -Dsun.arch.data.model=32 -cp '/usr/share/java/*'"
+    own = "tests/interop/leveldb_write"
+    for name, command in (
+            ("snappy", f"{writer} FOLDER 80 1024 snappy 10"),
+            ("plain", f"{writer} FOLDER 40 1024 none 10"),
+            ("go", f"{go} {own}.go FOLDER 300"),
+            ("js", f"node {own}.js FOLDER 60"),
+            ("java", f"{java} {own}.java FOLDER 300")):
+        subprocess.run(command.replace("FOLDER", str(work / name)), shell=True,
+                       check=True, stdout=subprocess.DEVNULL)
+        yield work / name
+    for run in range(3):
+        db = plyvel.DB(str(work / "py"), create_if_missing=True)
+        for i in range(run, 60, run + 1):
+            db.put(b"key %d" % i, b"value %d" % (i * run))
+        for i in range(0, 60, 7 + run):
+            db.delete(b"key %d" % i)
+        db.put(b"long", RANDOM.randbytes(40000 * run))
+        db.close()
+    yield work / "py"
+
+
+def places(path):
+    """Where the file has checksums: the offsets and sizes of what they are of,
+    each with the offset of its checksum."""
+    if path.suffix in (".ldb", ".sst"):
+        insert, of = "read_table VALUES (", "offset, size + 1, offset + size + 1"
+        table = "block"
+    else:
+        insert, of, table = "read_log VALUES ('batch', ", (
+            "offset + 6, size + 1, offset"), "record"
+    return [tuple(map(int, line.split("|"))) for line in session(
+        f".read sql/leveldb_{insert.split()[0]}.sql",
+        f"INSERT INTO {insert}readfile('{path}'));",
+        f"SELECT {of} FROM {table} WHERE size > 0;")]
+
+
+def change(path, places):
+    """Changes a file, and says how."""
+    data = bytearray(path.read_bytes())
+    if places and RANDOM.random() < 0.5:
+        start, size, stored = RANDOM.choice(places)
+        at = RANDOM.randrange(start, start + size)
+        data[at] ^= 1 << RANDOM.randrange(8)
+        data[stored:stored + 4] = checksum(data[start:start + size])
+        what = "a bit, with its checksum"
+    else:
+        at = RANDOM.randrange(len(data))
+        size = RANDOM.choice((1, 2, 7, 40, 5000))
+        what, old, new = RANDOM.choice((
+            ("a bit", 1, bytes([data[at] ^ 1 << RANDOM.randrange(8)])),
+            (f"cut of {size}", size, b""), ("the rest is cut", len(data), b""),
+            (f"insertion of {size}", 0, RANDOM.randbytes(size)),
+            (f"{size} zeros", size, bytes(size))))
+        data[at:at + old] = new
+    path.write_bytes(data)
+    return f"{path.parent.name}, {path.name}, at {at}: {what}"
+
+
+def main(work):
+    corruption_tests(work)
+    inflate_tests(work)
     counts = dict.fromkeys(("right", "damage", "damage, all read", "wrong"), 0)
-    with tempfile.TemporaryDirectory() as work:
-        work = pathlib.Path(work)
-        corruption_tests(work)
-        inflate_tests(work)
-        folders = list(write_folders(work))
-        files = {folder: {
-            path: [] if path.name == "CURRENT" else parts(path)
-            for path in folder.iterdir()
+    folders = list(write_folders(work))
+    files = {}
+    for folder in folders:
+        damage, pairs = recipe(folder)
+        ok(not damage and pairs == leveldb(folder), f"{folder.name}: whole", damage)
+        files[folder] = {
+            path: [] if path.name == "CURRENT" else places(path)
+            for path in sorted(folder.iterdir())
             if path.stat().st_size and not path.name.startswith("LO")}
-            for folder in folders}
-        for folder in folders:
-            damage, pairs = recipe(folder)
-            if damage or pairs != leveldb(folder):
-                counts["wrong"] += 1
-                print(f"# {folder.name}: whole, and {damage}")
-        for trial in range(TRIALS):
-            folder = folders[trial % len(folders)]
-            path = RANDOM.choice(sorted(files[folder]))
-            whole = path.read_bytes()
-            what = change(path, files[folder][path])
-            expected, (damage, pairs) = leveldb(folder), recipe(folder)
-            if damage:
-                result = ("damage" if isinstance(expected, str)
-                          else "damage, all read")
-            elif pairs == expected:
-                result = "right"
-            else:
-                result = "wrong"
-                print(f"# {what}: LevelDB {str(expected)[:100]}, and "
-                      f"{len(pairs)} keys without damage")
-            counts[result] += 1
-            path.write_bytes(whole)
+    for trial in range(TRIALS):
+        folder = folders[trial % len(folders)]
+        path = RANDOM.choice(list(files[folder]))
+        whole = path.read_bytes()
+        what = change(path, files[folder][path])
+        expected, (damage, pairs) = leveldb(folder), recipe(folder)
+        path.write_bytes(whole)
+        result = ("wrong" if not damage and pairs != expected
+                  else "right" if not damage else "damage"
+                  if isinstance(expected, str) else "damage, all read")
+        counts[result] += 1
+        if result == "wrong":
+            print(f"# {what}: LevelDB {str(expected)[:100]}")
     print("#", ", ".join(f"{what}: {n}" for what, n in counts.items()))
     ok(not counts["wrong"], "no change is missed")
     ok(min(counts["right"], counts["damage"]) > TRIALS / 20,
        "some leave all as it was, and some do not")
-    print(f"1..{OK}")
+    print(f"1..{TESTS}")
 
 
-main()
+with tempfile.TemporaryDirectory() as folder_of_all:
+    main(pathlib.Path(folder_of_all))

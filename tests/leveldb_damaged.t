@@ -305,4 +305,43 @@ for (@asked) {
   my ($name, undef, undef, $expected) = @$_;
   like(shift @answers, ref $expected ? $expected : qr/^\Q$expected\E$/, "filters: $name");
 }
+
+# The sample folder, in which one file is another, and what sql/leveldb_newest.sql then
+# says of it.
+my $dist = $ENV{DIST} || 'dist';
+my $newest = read_file('sql/leveldb_newest.sql') =~ s{^\.load .*}{.load $dist/bloom}mr;
+my $sample = read_file('sql/leveldb_sample_folder.sql');
+my ($manifest, $ldb) = map { $sample =~ /'$_', CAST\(\s*(.*?)\s*AS BLOB/s }
+  'MANIFEST-000002', '000005.ldb';
+my $repair = 'RepairDB (repair_db in plyvel)';
+for (
+  ['CURRENT', "x''", 'CURRENT|0|it does not end with a newline', $repair],
+  ['CURRENT', "x'580a'", 'CURRENT|0|it names X, which is missing', 'not read: 000005.ldb'],
+  ['000003.log', "x''", 'not read: 000003.log'],
+  ['000005.ldb', "CAST($ldb || x'00' AS BLOB)",
+   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350'],
+  ['000005.ldb', "x'f7cff485b741e288'", '000005.ldb|0|no table of LevelDB: RocksDB'],
+  ['MANIFEST-000002', "CAST(replace($manifest, 'Bytewise', 'Otherwis') AS BLOB)",
+   'MANIFEST-000002|0|record of 28 bytes: its checksum is wrong'],
+  ['MANIFEST-000002', blob(log_of("\1\x1aleveldb.BytewiseComparator\2\4\3\5\4\x0d\7\0\5\xde\2"
+    . "\x09b\1\1\0\0\0\0\0\0\x09c\1\1\0\0\0\0\0\0")),
+   'MANIFEST-000002|0|its next file number is that of a table: 5'],
+  ['MANIFEST-000002', blob(log_of("\1\5other\2\6\3\6\4\5\7\0\5\xde\2\x09b\1\1\0\0\0\0\0\0"
+    . "\x09c\1\1\0\0\0\0\0\0")), 'the comparator is other', '000006.log|0|the file is missing',
+   '000005.ldb|0|entries that LevelDB skips, newer than the last write: 9',
+   'not read: 000004.log'],
+) {
+  my ($name, $bytes, @said) = @$_;
+  my $printed = join "\n", session(<<"END", $newest);
+CREATE TEMP TABLE file(name TEXT PRIMARY KEY, content BLOB);
+INSERT INTO file VALUES ('$name', $bytes);
+END
+  is(join(' ', grep { index($printed, $_) < 0 } @said), '', "$name: $said[0]") or diag($printed);
+}
+
+# The keys in the list of the tables, of which one has a NUL byte.
+my ($listed) = read_file('sql/leveldb_manifest.sql') =~ /^(SELECT number, level.*?;)$/ms;
+is(join(' ', records(blob(log_of("\2\4\3\7\4\x0d\7\0\5\xde\2\x09\0\1\1\0\0\0\0\0\0"
+  . "\x09c\1\1\0\0\0\0\0\0")), ".read sql/leveldb_read_manifest.sql\n$listed", 'edit')),
+  "5|0|350|X'00'|c", 'a key with a NUL byte is printed in hexadecimal');
 done_testing();

@@ -96,7 +96,7 @@ BEGIN
     FROM file WHERE name = NEW.name AND length(content) <> NEW.size;
   INSERT INTO damage SELECT NEW.name, offset, what FROM problem;
   INSERT INTO damage
-    SELECT NEW.name, block, count(*) || ' keys are out of order' FROM (
+    SELECT NEW.name, block, 'keys out of order: ' || count(*) FROM (
       SELECT block, key, sequence,
              lag(key) OVER (ORDER BY rowid) AS before,
              lag(sequence) OVER (ORDER BY rowid) AS later FROM entry)

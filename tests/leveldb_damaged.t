@@ -130,6 +130,8 @@ read_logs('SELECT * FROM problem; SELECT sequence, type, hex(key), hex(value) FR
   ['whose last key is cut off', log_of(substr $batch, 0, -1),
    "0|batch: item 2 is cut off or wrong\n5|1|61|62"],
   ['whose value is missing', log_of(substr $batch, 0, 15), '0|batch: item 1 is cut off or wrong'],
+  ['whose value passes its end', log_of(substr($batch, 0, 15) . "\2b"),
+   '0|batch: item 1 is cut off or wrong'],
   ['too small', log_of('ab'), '0|batch: item 0 is cut off or wrong']);
 
 # LevelDB's own tests of logs (db/log_test.cc), by their names: the records that are
@@ -208,6 +210,7 @@ my @snappy = (
   ['1.2 MB of copies', "bc9f49 ec$sixty" . 'ee3c00' x 20000, $sixty x 20001],
   ['a copy from before the output', '05 0061 0102'],
   ['a copy with distance 0', '05 0061 0100'],
+  ['less than its size', '04 08616263'],
   ['a literal that is cut off', '03 086162'],
   ['a literal without a byte', '0c 046162 1502 00'],
   ['a copy that is cut off', '05 0061 01'],
@@ -246,7 +249,7 @@ read_tables(map {
 # A block of a table has entries, each of the bytes that the key has in common with
 # the last one, those that it adds, and its value; and then where whole keys begin.
 sub table_of {
-  my ($contents, $padding) = @_;
+  my ($contents, $padding, $handles) = @_;
   my $file = '';
   my $block = sub {
     my ($bytes) = @_;
@@ -255,8 +258,8 @@ sub table_of {
     return $handle;
   };
   my $data = $block->($contents);
-  my $index = "\0\1" . chr(length($data) + $padding) . "z$data" . "\0" x $padding;
-  my $footer = $block->("\0" x 4) . $block->($index . pack 'VV', 0, 1);
+  my $index = "\0\1" . chr(length($data) + $padding) . "z$data" . "\0" x ($padding > 0 && $padding);
+  my $footer = $block->("\0" x 4) . $block->($index x $handles . pack 'VV', 0, 1);
   return $file . $footer . "\0" x (40 - length $footer) . pack 'H*', '57fb808b247547db';
 }
 my ($key_a, $key_b) = map { "$_\1\1\0\0\0\0\0\0" } 'a', 'b';
@@ -265,10 +268,13 @@ my ($one, $cut) = ('61|1|1|31', '0|data: an entry is wrong, and what follows in 
   . 'block is skipped');
 read_each('table', 'INSERT INTO read_table VALUES (',
   'SELECT hex(key), sequence, type, hex(value) FROM entry; SELECT * FROM problem;',
-  map { [$_->[0], table_of($_->[1], $_->[3] // 0), $_->[2]] }
+  map { [$_->[0], table_of($_->[1], $_->[3] // 0, $_->[4] // 1), $_->[2]] }
   ['two entries', "$a$b$end", "$one\n62|1|1|32"],
   ['handles of 20 bytes, as the Java port writes', "$a$b$end", "$one\n62|1|1|32", 18],
+  ['a handle that is longer than its entry', "$a$end", qr/^\d+\|index: a handle is wrong\n/, -1],
+  ['two of one block', "$a$end", qr/^\Q$one\E\n\d+\|index: a handle is wrong$/, 0, 2],
   ['no entry', $end, ''],
+  ['a key once more, without a value', "$a\x09\0\0$end", "$one\n61|1|1|"],
   ['an empty key and value', "\0\x08\0" . substr($key_a, 1) . $end, '|1|1|'],
   ['more in common than the last key has', "$a\x0a\0\0$b$end", "$one\n$cut"],
   ['a key that passes the end', "$a\0\x1e\1$key_b$end", "$one\n$cut"],
@@ -293,6 +299,7 @@ my $keys = 'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 my @asked = (
   ['1 key, whose filter has 64 bits', 1, 'bloom_build(key, 10)', '1|1|0|'],
   ['3 keys', 3, 'bloom_build(key, 10)', '1|3|0|'],
+  ['3 keys of 30 bits', 3, 'bloom_build(key, 30)', '1|3|0|'],
   ['8 keys of 1 bit', 8, 'bloom_build(key, 1)', '1|8|0|'],
   ['8 keys', 8, 'bloom_build(key, 10)', '1|8|0|1'],
   ['100 bits a key', 30, 'bloom_build(key, 100)', '1|30|0|1'],
@@ -319,7 +326,8 @@ for (
   ['CURRENT', "x'580a'", 'CURRENT|0|it names X, which is missing', 'not read: 000005.ldb'],
   ['000003.log', "x''", 'not read: 000003.log'],
   ['000005.ldb', "CAST($ldb || x'00' AS BLOB)",
-   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350'],
+   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350', '18|13'],
+  ['000005.ldb', blob(table_of("$b$a$end", 0, 1)), '000005.ldb|0|keys out of order: 1'],
   ['000005.ldb', "x'f7cff485b741e288'", '000005.ldb|0|no table of LevelDB: RocksDB'],
   ['MANIFEST-000002', "CAST(replace($manifest, 'Bytewise', 'Otherwis') AS BLOB)",
    'MANIFEST-000002|0|record of 28 bytes: its checksum is wrong'],

@@ -54,9 +54,9 @@ SELECT 'edit', content FROM file JOIN current ON name = manifest;
 INSERT INTO damage SELECT manifest, offset, what FROM problem, current;
 CREATE TEMP TABLE state AS SELECT * FROM manifest_state;
 INSERT INTO damage
-SELECT manifest, 0, 'its next file number is that of a table: ' || number
+SELECT manifest, 0, 'its next file number is not free: ' || number
 FROM state, current WHERE what = 'next file number'
-  AND number <= (SELECT max(number) FROM live_file);
+  AND number <= (SELECT ifnull(max(number), 0) FROM live_file);
 CREATE TEMP TABLE live AS
 SELECT min(name) AS name, number, size
 FROM (SELECT name, substr(name, -4) AS suffix, CAST(name AS INTEGER) AS number

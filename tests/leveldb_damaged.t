@@ -333,7 +333,8 @@ for (
    'MANIFEST-000002|0|record of 28 bytes: its checksum is wrong'],
   ['MANIFEST-000002', blob(log_of("\1\x1aleveldb.BytewiseComparator\2\4\3\5\4\x0d\7\0\5\xde\2"
     . "\x09b\1\1\0\0\0\0\0\0\x09c\1\1\0\0\0\0\0\0")),
-   'MANIFEST-000002|0|its next file number is that of a table: 5'],
+   'MANIFEST-000002|0|its next file number is not free: 5'],
+  ['MANIFEST-000002', blob(log_of("\2\0\3\0\4\0")), 'MANIFEST-000002|0|its next file number is not free: 0'],
   ['MANIFEST-000002', blob(log_of("\1\5other\2\6\3\6\4\5\7\0\5\xde\2\x09b\1\1\0\0\0\0\0\0"
     . "\x09c\1\1\0\0\0\0\0\0")), 'the comparator is other', '000006.log|0|the file is missing',
    '000005.ldb|0|entries that LevelDB skips, newer than the last write: 9',

@@ -223,7 +223,7 @@ def write_folders(work):
             ("plain", f"{writer} FOLDER 40 1024 none 10"),
             ("go", f"{go} {own}.go FOLDER 300"),
             ("js", f"node {own}.js FOLDER 60"),
-            ("java", f"{java} {own}.java FOLDER 300")):
+            ("java", f"{java} {own}.java FOLDER 900")):
         subprocess.run(command.replace("FOLDER", str(work / name)), shell=True,
                        check=True, stdout=subprocess.DEVNULL)
         yield work / name

@@ -145,8 +145,9 @@ $(BUILD)/counted/%.o: %.c $(BUILD)/flags
 
 -include $(LINKED:.o=.d) $(COUNTED:.o=.d)
 
-# A program with SQLite linked in, which loads the extension.
-$(BUILD)/tests/dlopen_test: tests/dlopen_test.c $(TEST_HEADERS) $(BUILD)/flags | $(DIST)/$(EXTENSION)
+# Programs with SQLite linked in, which load the extension.
+LOADING = $(BUILD)/tests/dlopen_test $(BUILD)/tests/shapes_test
+$(LOADING): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(BUILD)/flags | $(DIST)/$(EXTENSION)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $< $(LDFLAGS) $(LIBSQLITE3) -ldl
 
@@ -159,7 +160,7 @@ $(ADVICE): tests/advice_test.c $(TEST_HEADERS) \
 
 # CORE_TESTS are linked without a SQLite library, the others with one.
 PROGRAMS = $(CORE_TESTS) $(BUILD)/tests/load_test $(STATIC) \
-  $(BUILD)/tests/work_test $(BUILD)/tests/dlopen_test
+  $(BUILD)/tests/work_test $(LOADING)
 RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
   $(sort $(wildcard sql/*.sql)))
 

@@ -4,11 +4,20 @@
 -- To insert the new keys into the table, no filter is needed: each new key has
 -- to find its place in the index anyway, and there INSERT notices whether it is
 -- known. What helps is to insert in the order of the index, so that SQLite
--- reads and writes each page of it once. This is the first statement below.
+-- reads and writes each page of it once. This is the first statement below. Sort
+-- large batches only: the rows of a small one are on different pages in any order.
+-- In a DELETE, too, a filter saves only what it takes to find the rows.
 --
 -- To find the new keys without inserting them (what should be fetched, sent or
 -- counted?), most lookups can be left out if most keys are new: a key that does
--- not match a filter of the known ones is certainly new.
+-- not match a filter of the known ones is certainly new. The form is
+--
+--     NOT bloom_may_match(k, filter) OR k IN (SELECT k FROM t) IS NOT TRUE
+--
+-- It returns the rows of NOT EXISTS: a NULL among the known keys, which makes NOT
+-- IN false for every key, does no harm, and a row without a key counts as new.
+-- Without an index on t.k, do not write NOT EXISTS in its place, for which SQLite
+-- would read the whole table once for each row that is looked up. IN reads it once.
 --
 -- Measured with 300,000 keys in no order into a table of 300,000, 5 % of them
 -- known: sorting makes inserting 3.1 times as fast where the page cache has a
@@ -16,7 +25,7 @@
 -- nothing. Finding is 3.7 times as fast with the filter in memory, and 6.1
 -- times on the file. If 80 % are known, the filter gains nothing, and in memory
 -- sorting costs more than it saves (0.90 times as fast). The more keys are known,
--- the more NOT EXISTS and NOT IN lose by a filter, which saves none of their lookups:
+-- the more a filter costs, because it saves none of their lookups:
 -- query 22 of tests/bench/README.md, of whose customers two in three are found, is
 -- 0.76 to 0.85 times as fast with one.
 -- (build/bench/recipe_bench dist/bloom FILE, after make benches.)
@@ -59,7 +68,7 @@ CREATE TABLE fresh AS
 SELECT DISTINCT url FROM incoming
 WHERE url IS NOT NULL
   AND (NOT bloom_may_match(url, (SELECT bloom_open(bloom_build(url)) FROM page))
-       OR NOT EXISTS (SELECT * FROM page WHERE page.url = incoming.url));
+       OR url IN (SELECT url FROM page) IS NOT TRUE);
 
 SELECT count(*) AS new_pages FROM fresh;
 -- 19000
@@ -89,7 +98,7 @@ SELECT url FROM incoming
 WHERE url IS NOT NULL
   AND (NOT bloom_may_match(url, (SELECT bloom_open(f) FROM filters
                                  WHERE name = 'page'))
-       OR NOT EXISTS (SELECT * FROM page WHERE page.url = incoming.url));
+       OR url IN (SELECT url FROM page) IS NOT TRUE);
 
 SELECT url FROM fresh EXCEPT SELECT url FROM new_page;
 
@@ -136,6 +145,33 @@ SELECT url FROM new_page;
 SELECT bloom_may_match('https://example.org/', bloom_build(NULL, 10, 500000)),
   bloom_may_match('https://example.org/', NULL);
 -- 0|1
+
+-- ---- Several tables of known keys. One filter of all of them says at once that
+-- a key is in none. Only keys that match it are looked up in each table.
+CREATE TABLE blocked(url TEXT);
+INSERT INTO blocked VALUES ('https://example.org/page/100001'), (NULL);
+SELECT count(*) FROM incoming
+WHERE NOT bloom_may_match(url, (
+        SELECT bloom_open(bloom_build(url))
+        FROM (SELECT url FROM page UNION ALL SELECT url FROM blocked)))
+  OR url IN (SELECT url FROM page) IS NOT TRUE
+    AND url IN (SELECT url FROM blocked) IS NOT TRUE;
+-- 1
+
+-- ---- Keys of several columns. For each row that is new, SQLite reads the whole list
+-- of (a, b) NOT IN (SELECT ...), because any NULL in it may decide. A CASE does not
+-- ask for NULLs, reads no list, and returns what NOT EXISTS does: try it before a
+-- filter. (EXCEPT does not read it either, but returns each key once.)
+CREATE TABLE stored(site TEXT, path TEXT);
+CREATE TABLE fetched(site TEXT, path TEXT);
+INSERT INTO stored VALUES ('a', '/'), ('b', '/'), ('b', NULL);
+INSERT INTO fetched VALUES ('a', '/'), ('a', '/x'), ('a', '/x'), ('b', NULL);
+SELECT site, path FROM fetched
+WHERE CASE WHEN (site, path) IN (SELECT site, path FROM stored)
+        THEN 0 ELSE 1 END;
+-- a|/x
+-- a|/x
+-- b|
 
 -- When not to use a filter: to insert the keys, as above; where most keys of
 -- the batch are known, because each of those is looked up anyway, and the

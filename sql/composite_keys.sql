@@ -76,3 +76,15 @@ SELECT group_concat(id) FROM order_line
 WHERE bloom_may_match(stock_key,
         (SELECT bloom_build_parts(key, 2) FROM stock_key));
 -- 1,4
+
+-- The generated column can have a filter for each block of rows (block_filters.sql),
+-- in which a query finds the rows of both values without an index on them.
+SELECT bloom_create_blocks('order_line', 'stock_key');
+-- order_line_stock_key_spans
+
+SELECT k.id
+FROM order_line_stock_key_spans AS s
+CROSS JOIN order_line AS k NOT INDEXED ON k.id BETWEEN s.first AND s.last
+WHERE bloom_may_match(quote('EU-11') || ',' || quote('1234'), s.f)
+  AND k.warehouse = 'EU-11' AND k.sku = '1234';
+-- 2

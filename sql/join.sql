@@ -5,7 +5,8 @@
 --
 -- Use a filter where most rows of a large table have no match in the other
 -- table. It does not pay where most rows match, or where the other table is
--- tiny.
+-- tiny. For a join ON a = k OR b = k, write WHERE bloom_may_match(a, f) OR
+-- bloom_may_match(b, f).
 .load dist/bloom
 
 -- The data is on disk, in a database that is deleted at the end, with SQLite's

@@ -62,7 +62,7 @@ CREATE TABLE unknown AS
 SELECT DISTINCT word FROM text
 WHERE NOT bloom_may_match(word, (SELECT bloom_open(f) FROM filters
                                  WHERE name = 'english'))
-   OR NOT EXISTS (SELECT * FROM english WHERE english.word = text.word);
+   OR word IN (SELECT word FROM english) IS NOT TRUE;
 
 SELECT count(*) > 500 AS unknown_words,
   count(*) = (SELECT count(DISTINCT word) FROM text

@@ -45,6 +45,7 @@ static void compare_changes(const char *name, const char *ours,
 #define CERTAINLY_NEW                 \
   "NOT bloom_may_match(incoming.url," \
   " (SELECT bloom_open(bloom_build(url)) FROM page))"
+#define FIRST CERTAINLY_NEW " OR url IN (SELECT url FROM page) IS NOT TRUE"
 #define FROM_BATCH " FROM incoming WHERE "
 #define IGNORE "INSERT OR IGNORE INTO page SELECT url FROM incoming"
 
@@ -58,13 +59,13 @@ static void bench_batch(int known) {
   char name[80];
   snprintf(name, sizeof(name), "finding them, %d %% known: filter first",
            known);
-  bench_queries(name, "SELECT count(*)" FROM_BATCH CERTAINLY_NEW " OR " IS_NEW,
+  bench_queries(name, "SELECT count(*)" FROM_BATCH FIRST,
                 "SELECT count(*)" FROM_BATCH IS_NEW, 1, BATCH);
   snprintf(name, sizeof(name), "inserting them, %d %% known: sorted", known);
   compare_changes(name, IGNORE " ORDER BY url", IGNORE);
   snprintf(name, sizeof(name), "inserting them, %d %% known: filter first",
            known);
-  compare_changes(name, IGNORE " WHERE " CERTAINLY_NEW " OR " IS_NEW, IGNORE);
+  compare_changes(name, IGNORE " WHERE " FIRST, IGNORE);
 }
 
 static void bench_new_keys(const char *section) {

@@ -1,5 +1,7 @@
 #include "size.h"
 
+#include <string.h>
+
 #include "open_filter.h"
 
 /* Whether a value is the INTEGER that an argument was in the first row of its
@@ -9,6 +11,12 @@ static inline bool repeats(sqlite3_value *value, sqlite3_int64 first) {
   return first != 0 && sqlite3_value_type(value) == SQLITE_INTEGER &&
          sqlite3_value_int64(value) == first;
 }
+
+#define BITS_PER_KEY "bits_per_key"
+
+/* The remedy where a second column stands in the place of bits_per_key. */
+#define COLUMNS_NOTE \
+  "a key of several columns is one expression: quote(a) || ',' || quote(b)"
 
 /* Reads an argument of a group of rows, in all of which it must be the same. */
 static bool in_group(sqlite3_context *context, const char *argument,
@@ -22,8 +30,10 @@ static bool in_group(sqlite3_context *context, const char *argument,
   return *first == now ||
          sql_error(
              context, SQLITE_ERROR,
-             "%s must be the same in every row of a group, got %lld after %lld",
-             argument, now, *first);
+             "%s must be the same in every row of a group, got %lld after "
+             "%lld%s",
+             argument, now, *first,
+             strcmp(argument, BITS_PER_KEY) == 0 ? " (" COLUMNS_NOTE ")" : "");
 }
 
 bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
@@ -35,8 +45,11 @@ bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,
                                sqlite3_int64 *bits_per_key) {
   return repeats(value, *bits_per_key) ||
-         in_group(context, "bits_per_key", MAX_BITS_PER_KEY,
-                  "bits for each key, not in total", value, bits_per_key);
+         in_group(context, BITS_PER_KEY, MAX_BITS_PER_KEY,
+                  sqlite3_value_type(value) == SQLITE_TEXT
+                      ? COLUMNS_NOTE
+                      : "bits for each key, not in total",
+                  value, bits_per_key);
 }
 
 bool sql_given_size(sqlite3_context *context, int argc, sqlite3_value **argv,

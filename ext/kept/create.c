@@ -187,12 +187,10 @@ static bool nothing_made(sqlite3_context *context,
   if (rc == SQLITE_ROW) {
     rc = SQLITE_OK;
     char *call = sql_expand(db, values, "create_call", &rc);
-    const unsigned char *marks = sqlite3_column_text(others, 0);
-    if (marks == NULL && sqlite3_column_type(others, 0) != SQLITE_NULL) {
-      rc = SQLITE_NOMEM;
-    } else if (call != NULL) {
-      sql_error(context, SQLITE_ERROR, "%s made nothing here%s%s", call,
-                marks == NULL ? "" : "; there are filters made by ", marks);
+    const unsigned char *more = sqlite3_column_text(others, 0);
+    if (more == NULL) rc = SQLITE_NOMEM;
+    if (rc == SQLITE_OK) {
+      sql_error(context, SQLITE_ERROR, "%s made nothing here%s", call, more);
     }
     sqlite3_free(call);
   }

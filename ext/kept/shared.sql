@@ -161,10 +161,15 @@ WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)
 SELECT m.type, m.name FROM main.sqlite_master AS m
 WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1
 
--- The marks of all filters of this form.
+-- What to say where nothing was made: the filter of the other form, or all of this form.
 -- {others}
-SELECT group_concat(w.mark, ' and ')
-FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k WHERE k.form = {'form}) AS w
+SELECT coalesce((
+  SELECT '; ' || w.mark || ' did, which bloom_drop_' || w.form || ' drops'
+  FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})
+    AND lower(w.c) = lower({'c}) LIMIT 1), (
+  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')
+  FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k
+    WHERE k.form = {'form}) AS w), '')
 
 -- The names of everything that is made.
 -- {names}

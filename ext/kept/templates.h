@@ -96,8 +96,13 @@ static const sql_word shared_words[] = {
      "SELECT m.type, m.name FROM main.sqlite_master AS m\n"
      "WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
-     "SELECT group_concat(w.mark, ' and ')\n"
-     "FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k WHERE k.form = {'form}) AS w"},
+     "SELECT coalesce((\n"
+     "  SELECT '; ' || w.mark || ' did, which bloom_drop_' || w.form || ' drops'\n"
+     "  FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})\n"
+     "    AND lower(w.c) = lower({'c}) LIMIT 1), (\n"
+     "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"
+     "  FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k\n"
+     "    WHERE k.form = {'form}) AS w), '')"},
     {"names",
      "SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}\n"
      "UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_grow} UNION ALL SELECT {'@_last}\n"

@@ -181,10 +181,10 @@ SELECT length(bloom_build(k, 16, 1000)), length(bloom_build(NULL, 16, 1000)),
 CREATE TABLE stock(warehouse TEXT, shelf INTEGER);
 INSERT INTO stock VALUES ('EU', 7), ('EU', 8), ('US', 7);
 SELECT bloom_build(shelf, warehouse) FROM stock;
--- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got TEXT 'EU'
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (a key of several columns is one expression: quote(a) || ',' || quote(b)), got TEXT 'EU'
 
 SELECT bloom_build(warehouse, shelf) FROM stock;
--- Error: bloom_build: bits_per_key must be the same in every row of a group, got 8 after 7
+-- Error: bloom_build: bits_per_key must be the same in every row of a group, got 8 after 7 (a key of several columns is one expression: quote(a) || ',' || quote(b))
 
 -- If b is the same small number in all rows, there is no error, and the key has
 -- only the first column. Combine the columns into one text instead.

@@ -87,9 +87,13 @@ SELECT bloom_build(w, 20.0) = bloom_build(w, 20), bloom_build(w, '20') = bloom_b
 -- 2^32 + 10 is not 10, nor is 2^64 + 10.
 -- each: 0 | 101 | -1 | 10.5 | 4294967306 | 18446744073709551626 => 1.84467440737096e+19 | -9e999 => -Inf | NULL
 -- each: 9223372036854775808.0 => 9.22337203685478e+18 | x'3130' => a BLOB of 2 bytes
--- each: 'ten' => TEXT 'ten' | '' => TEXT '' | '10 bits' => TEXT '10 bits'
 SELECT bloom_build(w, {1}) FROM word;
 -- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got {2}
+
+-- A TEXT is mostly a second column.
+-- each: 'ten' => TEXT 'ten' | '' => TEXT '' | '10 bits' => TEXT '10 bits'
+SELECT bloom_build(w, {1}) FROM word;
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (a key of several columns is one expression: quote(a) || ',' || quote(b)), got {2}
 
 -- A wrong argument is an error even if the key is NULL.
 SELECT bloom_build(NULL, 1000);
@@ -98,7 +102,7 @@ SELECT bloom_build(NULL, 1000);
 -- It is the same for all rows of a group.
 -- each: 1, 11 => 11 | NULL, 20 => 20
 SELECT bloom_build(column1, column2) FROM (VALUES (1, 10), ({1}));
--- Error: bloom_build: bits_per_key must be the same in every row of a group, got {2} after 10
+-- Error: bloom_build: bits_per_key must be the same in every row of a group, got {2} after 10 (a key of several columns is one expression: quote(a) || ',' || quote(b))
 
 SELECT bloom_build(column1, column2, column3) = bloom_build(column1, 10, 3)
   FROM (VALUES (1, 10, 3), (2, 10.0, '3'), (3, '10', 3.0));
@@ -107,7 +111,7 @@ SELECT bloom_build(column1, column2, column3) = bloom_build(column1, 10, 3)
 -- SQLite would convert each of these to the integer 10 of the first row.
 -- each: 10.5 | x'3130' => a BLOB of 2 bytes | '10 bits' => TEXT '10 bits'
 SELECT bloom_build(column1, column2) FROM (VALUES (1, 10), (2, {1}));
--- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got {2}
+-- Error: bloom_build: bits_per_key must be an integer from 1 to 100 (...), got {2}
 
 -- ---- capacity is an integer, 1 or more.
 -- each: 0 | -5 | 2.5 | 'many' => TEXT 'many' | x'01' => a BLOB of 1 byte | NULL
@@ -196,7 +200,7 @@ SELECT bloom_build_distinct(NULL, NULL);
 -- Error: bloom_build_distinct: bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got NULL
 
 SELECT bloom_build_distinct(i, 9 + i) FROM number;
--- Error: bloom_build_distinct: bits_per_key must be the same in every row of a group, got 11 after 10
+-- Error: bloom_build_distinct: bits_per_key must be the same in every row of a group, got 11 after 10 (a key of several columns is one expression: quote(a) || ',' || quote(b))
 
 SELECT bloom_build_distinct() FROM word;
 -- Error: ...wrong number of arguments to function bloom_build_distinct()

@@ -275,7 +275,7 @@ SELECT count(*) FROM (SELECT bloom_build_parts(k, 2) OVER (ORDER BY k) FROM memb
 -- each: NULL => parts must be an integer from 1 to 1048576, got NULL
 -- each: rowid => parts must be the same in every row of a group, got 2 after 1
 -- each: 2, 0 => bits_per_key must be an integer from 1 to 100 (bits for each key, not in total), got 0
--- each: 2, 9 + rowid => bits_per_key must be the same in every row of a group, got 11 after 10
+-- each: 2, 9 + rowid => bits_per_key must be the same in every row of a group, got 11 after 10 (a key...
 -- each: 2, 10, 0 => capacity must be an integer, 1 or more (a number of keys), got 0
 -- each: 2, 10, rowid => capacity must be the same in every row of a group, got 2 after 1
 -- each: CASE rowid WHEN 1 THEN 2 ELSE 2.5 END => parts must be an integer from 1 to 1048576, got 2.5

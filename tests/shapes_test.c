@@ -1,8 +1,8 @@
-/* Shapes of queries for which the pages of sql/ name a form that takes less work:
-** each as it is usually written, and in that form, which must return the same. The
-** work is counted, not timed: the steps of SQLite's machine, which probe a filter,
-** too; the comparisons of keys, of which a search in an index or a list makes some;
-** and the pages that are not in the cache. */
+/* Shapes of queries for which the pages of sql/ name a form that takes less
+** work: each as it is usually written, and in that form, which must return the
+** same. The work is counted, not timed: the steps of SQLite's machine, some of
+** which probe a filter; the comparisons of keys, of which a search in an index
+** or a list makes some; and the pages that are not in the cache. */
 #include <sqlite3.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static int compare(void *unused, int n, const void *a, int m, const void *b) {
 }
 
 /* `member` and `other` have 20,000 keys each, and `row` another 20,000 rows. Of
-** these, 2 % have a key of `member` as a, and 2 % one of `other`. The sets `bare`
-** and `pair` have no index, and `far` is larger than its cache. */
+** these, 2 % have a key of `member` as a, and 2 % one of `other`. The sets
+** `bare` and `pair` have no index, and `far` is larger than its cache. */
 #define NUMBER                                           \
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i " \
   "+ 1 FROM n WHERE i < 20000) INSERT INTO "

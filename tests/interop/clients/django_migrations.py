@@ -292,6 +292,16 @@ for slip, said in (
     ),
     (lambda: filters.Candidates(7, Customer, "email"), "Candidates: values must be a"),
     (
+        lambda: Visit.objects.filter(~filters.MayMatch("email", Customer, "email")),
+        "MayMatch: it must not be negated alone, because it is also true of some keys "
+        "that no row has: write exclude(MayMatch(...), key__in=...), with a lookup",
+    ),
+    (
+        rows(Customer, filters.Candidates(["a"], Customer, "email")),
+        "Candidates: it must be the value of an __in, as in filter("
+        "email__in=Candidates(...)), got a condition\n",
+    ),
+    (
         rows(Visit, email__in=filters.Candidates(["a"], Customer, "email")),
         "Candidates: it must stand in an __in of the field that it names, "
         "app.Customer.email, got app.Visit.email__in\n",
@@ -440,13 +450,28 @@ has(
     "CommandError: app_customer.email: there is a filter, but no such",
     "DropFilter",
     "KeepFilter",
+    "go back to the migration before it",
 )
+# Whoever edits the migration first cannot go back, and is told why.
+careless = 'migrations.RenameField("customer", "email", "mail")'
+migration(
+    "0003_careless",
+    "0002_filter",
+    'DropFilter("customer", "email")',
+    careless,
+    'KeepFilter("customer", "mail")',
+)
+message = manage("migrate", "app", "0002")
+has("back, after an edit", message, "made nothing here", "undo what you edited in it")
+ok("faked" not in message, "and nothing is said of faked migrations")
+migration("0003_careless", "0002_filter", careless)
 Renamed = state_models("0003_careless").get_model("app", "Customer")
 has(
     "a query that looks for the new name",
     error_of(list, Visit.objects.filter(filters.MayMatch("email", Renamed, "mail"))),
     "OperationalError: no such table: app_customer_mail_filter: ",
     "KeepFilter",
+    "go back to the migration before it",
 )
 migrate("0002")
 same(names(passed), "ann cy dee", "back again, the filter is right")

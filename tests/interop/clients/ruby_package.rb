@@ -71,12 +71,15 @@ end
   ok(message.include?("no binary for #{name}:"), message)
 end
 
-message = begin
-  SqliteBloom.load(Object.new)
+incapable = Struct.new(:prepare, :execute).new
+{ incapable => 'without loading of extensions', 'my.db' => 'got "my.db"',
+  nil => 'must be a SQLite3::Database', SQLite3::Database => 'got SQLite3::Database' }.each do |db, said|
+  SqliteBloom.load(db)
 rescue SqliteBloom::Error => error
-  error.message
+  ok(error.message.include?(said), error.message)
+else
+  ok(false, said)
 end
-ok(message.include?('without loading of extensions'), message)
 
 example = readme[/```ruby\n(.*?)```/m, 1]
 printed = IO.popen(['/usr/bin/ruby', '-I', "#{gem}/lib", '-e', example], &:read)

@@ -40,6 +40,11 @@ ORDER = (
     "(DropBlockFilters) before that operation, and KeepFilter (KeepBlockFilters) "
     "with the new name after it"
 )
+BACK = (
+    "Leave that migration as it was when it was applied, or undo what you edited in it; "
+    "go back to the migration before it (migrate APP NAME); only then add the "
+    "operations, and migrate"
+)
 
 
 # ---- Operations
@@ -134,6 +139,13 @@ class MayMatch(models.Func):
         super().__init__(key)
         self.member = _field("MayMatch", model, field)
 
+    def __invert__(self):
+        raise TypeError(
+            "MayMatch: it must not be negated alone, because it is also true of some keys "
+            "that no row has: write exclude(MayMatch(...), key__in=...), with a lookup of "
+            "the key in the table"
+        )
+
     def as_sqlite(self, compiler, connection):
         (key,) = self.source_expressions
         lookup = _lookup_of(self, compiler.query.where)
@@ -170,6 +182,13 @@ class Candidates(models.Expression):
                     "Candidates: values must be a list of keys, such as "
                     f"values_list({field!r}, flat=True), got {value!r} in it"
                 )
+
+    @property
+    def conditional(self):
+        raise TypeError(
+            "Candidates: it must be the value of an __in, as in filter("
+            f"{self.output_field.name}__in=Candidates(...)), got a condition"
+        )
 
     def as_sqlite(self, compiler, connection):
         lookup = _lookup_of(self, compiler.query.where)
@@ -265,10 +284,9 @@ def _explain(execute, sql, params, many, context):
         elif re.match(of_schema, str(error)):
             advice = ORDER
         elif sql.startswith("SELECT bloom_drop_") and "made nothing" in str(error):
-            advice = (
-                "there is no such filter, for example since its migration was faked. "
-                "Un-apply that migration in the same way, by migrate --fake with the "
-                "name of the migration before it"
+            advice = _of_old_name(context["connection"]) or (
+                "there is no such filter. If its migration was faked, un-apply it in the "
+                "same way, by migrate --fake with the name of the migration before it"
             )
         else:
             raise
@@ -287,6 +305,9 @@ def _why_missing(name, connection):
                 "SQL. MayMatch and Candidates need sqlite_bloom.django.KeepFilter in a "
                 "migration"
             )
+    old = _of_old_name(connection)
+    if old:
+        return old
     loader = MigrationLoader(connection)
     keeping = [key for key in loader.graph.nodes if name in _keeps(loader, key)]
     if not keeping:
@@ -346,6 +367,27 @@ def _kept_filters(cursor):
                 yield (kind, *names)
 
 
+def _exists(cursor, table, column):
+    cursor.execute(
+        "SELECT count(*) FROM pragma_table_xinfo(%s) WHERE name = %s COLLATE NOCASE",
+        [table, column],
+    )
+    return cursor.fetchone() != (0,)
+
+
+def _of_old_name(connection):
+    """What to do about filters whose column is gone, or None if there are none."""
+    with connection.cursor() as cursor:
+        old = [
+            f"{table}.{column}"
+            for _, table, column in list(_kept_filters(cursor))
+            if not _exists(cursor, table, column)
+        ]
+    if not old:
+        return None
+    return f"{', '.join(old)}: there is a filter, but no such column: {ORDER}. {BACK}"
+
+
 def _mend(signal, using, verbosity, **event):
     """Before and after `migrate`, drops filters whose own table somebody dropped
     with the model's, because their views make every ALTER TABLE ... RENAME an
@@ -363,32 +405,24 @@ def _mend(signal, using, verbosity, **event):
         cursor.execute(sql, params)
         return cursor.fetchone()[0]
 
-    old = []
     with connection.cursor() as cursor:
         for kind, table, column in _kept_filters(cursor):
             own = f"{table}_{column}_{kind}"
             kept = value("SELECT count(*) FROM sqlite_master WHERE name = %s", own)
-            exists = value(
-                "SELECT count(*) FROM pragma_table_xinfo(%s)"
-                " WHERE name = %s COLLATE NOCASE",
-                table,
-                column,
-            )
+            exists = _exists(cursor, table, column)
             if not kept and not exists:
                 value(f"SELECT bloom_drop_{kind}(%s, %s)", table, column)
                 say(f"Dropped the rest of a filter of {table}.{column}")
             elif signal is pre_migrate:
                 pass
-            elif not exists:
-                old.append(f"{table}.{column}")
-            elif not value("SELECT bloom_is_kept(%s, %s, %s)", kind, table, column):
+            elif exists and not value("SELECT bloom_is_kept(%s, %s, %s)", kind, table, column):
                 value(f"SELECT bloom_create_{kind}(%s, %s)", table, column)
                 say(f"Made the filter of {table}.{column} again")
+    old = _of_old_name(connection) if signal is post_migrate else None
     if old:
         raise CommandError(
-            f"{', '.join(old)}: there is a filter, but no such column: {ORDER}. Go "
-            "back to the migration before, and add them. If there is no way back, "
-            "call bloom_drop_parts or bloom_drop_blocks with these names."
+            f"{old}. If there is no way back, call bloom_drop_parts or "
+            "bloom_drop_blocks with these names."
         )
 
 

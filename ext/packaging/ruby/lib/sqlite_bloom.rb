@@ -11,6 +11,10 @@ module SqliteBloom
   # Gives a SQLite3::Database the functions. Afterwards it loads no other
   # extension until it is told to.
   def load(db)
+    unless db.respond_to?(:prepare) && db.respond_to?(:execute)
+      raise Error, 'load: db must be a SQLite3::Database, such as ' \
+                   "SQLite3::Database.new('my.db'), got #{db.inspect}"
+    end
     unless db.respond_to?(:enable_load_extension)
       raise Error, 'this sqlite3 gem was built without loading of ' \
                    'extensions: install it with a SQLite that has it'

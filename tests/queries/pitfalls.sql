@@ -204,6 +204,22 @@ SELECT count(*) > 402 FROM visit
 WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer));
 -- 1
 
+-- Other errors that "Questions" in sql/README.md explains. (The error of OVER is
+-- tested beside each aggregate.)
+SELECT bloom_create_parts(customer, email);
+-- Error: ...no such column: customer
+
+SELECT bloom_build(name, 10, 1000, email) FROM customer;
+-- Error: ...wrong number of arguments to function bloom_build()
+
+CREATE TABLE document(body TEXT);
+INSERT INTO document VALUES ('{"k":"a"}'), ('no JSON'), (NULL);
+
+-- each: json_extract(body, '$.k') => Error: malformed JSON
+-- each: CASE WHEN json_valid(body) THEN json_extract(body, '$.k') END => 1
+SELECT bloom_build({1}) = bloom_build('a') FROM document;
+-- {2}
+
 -- ---- With DISTINCT, an aggregate takes only one argument. To pass
 -- bits_per_key as well, use a subquery, or bloom_build_distinct.
 SELECT length(bloom_build(DISTINCT email, 16)) FROM visit;

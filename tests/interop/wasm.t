@@ -101,7 +101,7 @@ open_page();
 my $page = 0;
 $page += -s for grep { !m{/(?:sqlite3-bloom|recipes)\.js$} }
   "$dist/wasm/index.html", glob "$dist/wasm/*.{js,css}";
-cmp_ok($page, '<=', 56 * 1024, 'the page, its style and scripts are small');
+cmp_ok($page, '<=', 60 * 1024, 'the page, its style and scripts are small');
 cmp_ok(-s "$dist/wasm/sqlite3-bloom.wasm", '<=', 1_107_538, 'and so is the module');
 
 # ---- The first screen
@@ -113,8 +113,8 @@ like(wait_for('outcome', qr/./), qr/^If 2 % of the visits match, $gain.* Both jo
   my @order = ('What a filter', 'Run SQL', 'Get it', 'share', 'rows', 'measure-all', 'measure',
     'The filtered join', 'begin', 'key', 'try-member', 'try-absent', 'try-false',
     'set', 'bits', 'The type and', 'More about this', 'A filter of', 'recipe', 'sql', 'run', 'keep',
-    'database', 'archive', 'language', 'run-kept', 'The functions', 'Licence');
-  is(join("\n", stops(scalar @order)), join("\n", @order), 'Tab reaches its 28 controls in this order');
+    'database', 'open-sample', 'archive', 'language', 'run-kept', 'The functions', 'Licence');
+  is(join("\n", stops(scalar @order)), join("\n", @order), 'Tab reaches its 29 controls in this order');
 }
 like(shown('bars'), qr/^plain\s+[\d.]+ ms\s+filtered\s+[\d.]+ ms$/, 'with both times');
 is(shown('ends') . shown('gain-plot'), '', 'and no other share');
@@ -250,6 +250,26 @@ choose('bits', 10);
 choose('set', join "\n", @fruit);
 wait_for('name', qr/12 keys, 10/);
 is(shown('warning'), '', 'and the first set again');
+
+# Which keys set a bit, where the mouse is: bit 0 is in the first square.
+my %setters;
+for my $key (@fruit) { push @{$setters{$_}}, $key for do { my %own = map { $_ => 1 } split ' ', bits_of($sample, $key); keys %own } }
+sub hover {
+  script(<<'END', @_);
+    const grid = document.getElementById('grid');
+    const {left, top, width} = grid.getBoundingClientRect();
+    const size = width / grid.dataset.columns;
+    const clientX = left + (arguments[0] % grid.dataset.columns + 0.5) * size;
+    const clientY = top + (Math.floor(arguments[0] / grid.dataset.columns) + 0.5) * size;
+    grid.dispatchEvent(new MouseEvent('mousemove', {clientX, clientY}));
+END
+  return wait_for('hovered', qr/bit $_[0]\b/i);
+}
+for my $bit (0 .. 119) {
+  my $wanted = $setters{$bit} ? "Bit $bit is set by " . join(', ', map { "\x{201c}$_\x{201d}" } @{$setters{$bit}}) . '.'
+    : "No key sets bit $bit.";
+  is(hover($bit), $wanted, 'what sets a bit is said') if $bit % 17 == 0 || $bit == 119;
+}
 
 # An edit marks the bits of its line for a moment.
 wait_until('document.getElementById("grid").dataset.flash === "false"');
@@ -744,9 +764,27 @@ for my $width (1280, 390) {
   window($width, 844);
   ok(no_overflow(), "at $width pixels nothing is cut off");
 }
+# What loads later finds room that was left for it.
+for ([1280, 5000], [390, 5600]) {
+  window(@$_);
+  reload();
+  wait_for($_->[0], $_->[1]) for ['outcome', qr/./], ['rates', qr/average/];
+  is(script(<<'END'), '', "nothing moves while the page loads, at $_->[0] pixels");
+    return new Promise((resolve) => {
+      const found = [];
+      new PerformanceObserver((list) => found.push(...list.getEntries().flatMap(({sources}) =>
+        sources.map(({node, currentRect}) => `${node?.id} to ${currentRect.y}`))))
+        .observe({type: 'layout-shift', buffered: true});
+      setTimeout(() => resolve(found.join(', ')), 200);
+    });
+END
+}
+window(390, 844);
 in_session('POST', '/refresh', {});
+ok(wait_until('/SQLite makes|plain/.test(document.getElementById("bars").innerText)'),
+   'the first card says at once what is being done');
 wait_for('outcome', qr/./);
-cmp_ok(script('return document.documentElement.scrollHeight'), '<', 4800, 'the page is not too long for a phone');
+cmp_ok(script('return document.documentElement.scrollHeight'), '<', 5000, 'the page is not too long for a phone');
 is(join(' ', @{script(<<'END')}), 'grid key set', 'the grid comes first, then the key, then the set');
   return ['set', 'key', 'grid'].map((id) =>
     [document.getElementById(id).getBoundingClientRect().top, id])

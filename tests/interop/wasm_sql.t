@@ -74,13 +74,13 @@ is(join(' ', grep { /recipes/ } requested()), '', 'no recipe is loaded before on
 # What needs a file or a program is left out; all others are there.
 my %needs = map { $_ => 1 } qw(leveldb_newest leveldb_sample words);
 my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample|read)_/ } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
-is(join(' ', @{script(<<'END')}), " kept @recipes", 'every recipe is in the list');
+is(join(' ', @{script(<<'END')}), " kept sample @recipes", 'every recipe is in the list');
   return [...document.getElementById('recipe').options].map(({value}) => value);
 END
 my $jobs = read_file('sql/README.md') =~ s/`//gr;
 is(join("\n", grep { my ($name, $job) = /^(\w+): (.+)$/; !$job || $jobs !~ /^\|.*\b\Q$job\E \|/m }
          @{script(<<'END')}), '', 'by its job in sql/README.md');
-  return [...document.getElementById('recipe').options].slice(2).map(({text}) => text);
+  return [...document.getElementById('recipe').options].slice(3).map(({text}) => text);
 END
 
 choose('recipe', $recipes[0]);
@@ -268,7 +268,7 @@ like(found('caption'), qr/^1,000 rows, and there are more$/,
 
 run_sql('CREATE TABLE kept(x); INSERT INTO kept VALUES (5)');
 run_sql('SELECT x FROM kept');
-like(found('.error'), qr/no such table: kept\. To use the tables of the last run, tick .Keep the database /,
+like(found('.error'), qr/no such table: kept\. This run began with an empty database\. .* having ticked .Keep the database /,
      'a run begins anew');
 click('keep');
 run_sql('SELECT * FROM nowhere');
@@ -282,6 +282,7 @@ script('document.getElementById("sql").value = arguments[0]',
 click('run');
 like(wait_for('run-status', qr/ 0\.[1-9] s/), qr/^Running for /,
      'a long run shows that it works');
+script('window.confirm = () => true');    # to losing the tables that were kept
 click('stop');
 is(wait_for('run-status', qr/^Stopped/),
    'Stopped. The next run begins with an empty database.', 'and is stopped');
@@ -345,14 +346,56 @@ is(sqlite3($database, ".load $dist/bloom", 'PRAGMA integrity_check; SELECT count
            "SELECT bloom_may_match('new', filter) FROM item_name_filter;"),
    "ok\n10001\n1", 'as a file that the shell reads');
 write_file("$work/none.db", 'This is no database. ' x 100);
-is(run_by(sub { type_into('database', "$work/none.db") }), 'file is not a database', 'another file is refused');
+is(run_by(sub { type_into('database', "$work/none.db") }), 'none.db is not opened: file is not a database.',
+   'another file is refused');
+write_file("$work/dump.sql", 'CREATE TABLE t(x); ' x 100);
+like(run_by(sub { type_into('database', "$work/dump.sql") }),
+     qr/^dump\.sql is not opened: .*\. It is SQL: paste its text into the field above, and run it\.$/, 'SQL is pasted');
 run_sql('SELECT count(*) FROM item');
 is(rows(), '10001', 'and leaves the database that there was');
+
+# Changes that no file has are not lost without a question.
+sub leaves { return script('return window.dispatchEvent(new Event("beforeunload", {cancelable: true}))') }
+sub answer_with {
+  my ($answer, $doing) = @_;
+  script('window.confirm = (asked) => { window.asked = asked; return arguments[0] }', $answer);
+  script('window.asked = ""');
+  my $end = run_by($doing);
+  return script('return window.asked') . " | $end";
+}
+ok(leaves(), 'after saving, a reload asks nothing');
+run_sql("INSERT INTO item VALUES ('newer')");
+ok(!leaves(), 'after a change, it asks');
+click('keep');
+my $asks = 'shop.db has changes that are not saved, and %s. Do you want to lose them?';
+my $count = sub { script('document.getElementById("sql").value = "SELECT count(*) FROM item"'); click('run') };
+is(answer_with(0, $count), sprintf($asks, 'this run would begin with an empty database')
+   . " | Nothing ran. To keep the changes of shop.db, tick \x{201c}Keep the database\x{201d}, or save it.", 'so does a run that would lose it');
+is(answer_with(0, sub { click('open-sample') }),
+   sprintf($asks, 'sample.db would take its place') . ' | shop.db is still open.', 'and another database');
+click('keep');
+run_sql('SELECT count(*) FROM item');
+is(rows(), '10002', 'which leave it as it was');
+script('document.getElementById("sql").value = arguments[0]', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n');
+like(answer_with(1, sub { click('run'); wait_for('run-status', qr/ 0\.[1-9] s/); click('stop') }),
+     qr/^\Q@{[sprintf $asks, 'stopping ends SQLite and its database']}\E \| Running|Stopped/, 'and so does Stop');
+wait_for('run-status', qr/^Stopped/);
+ok(leaves(), 'after which nothing is left to lose');
 click('keep');
 run_sql('CREATE TABLE later(x)');
+ok(leaves(), 'nor is there in a run that keeps nothing');
 run_by(sub { click('save') });
-wait_for_file("$work/shop (1).db");
-is(sqlite3("$work/shop (1).db", '.tables') =~ s/\s+$//r, 'later', 'that of the last run is saved without one');
+wait_for_file("$work/bloom.db");
+is(sqlite3("$work/bloom.db", '.tables') =~ s/\s+$//r, 'later', 'that of the last run is saved without one');
+
+# The sample, for the query of which a filter pays.
+like(run_by(sub { click('open-sample') }), qr/^sample\.db is open, with 2 tables and views/, 'the sample database');
+like(editor(), qr/^-- Click .*\nSELECT name, at FROM visit JOIN customer USING \(email\)/, 'has a query');
+run_by(sub { click('run') });
+like(found('caption'), qr/^100 rows/, 'of which 100 rows have a partner');
+run_sql("SELECT count(*) FROM visit WHERE email IN (SELECT email FROM customer); SELECT page_count * page_size BETWEEN 150000 AND 450000 FROM pragma_page_count, pragma_page_size");
+is(rows(), '100 1', 'out of 5,000, in a small file');
+click('keep');
 
 # ---- A text that is long
 

@@ -231,6 +231,36 @@ function draw() {
   $('grid').ariaLabel = `The filter’s ${count(bits)} bits. ${each}`;
 }
 
+// ---- Which keys set a bit
+
+// The keys of the set by the bits that they set.
+async function settersOf({keys, bytes}) {
+  const setters = new Map();
+  const hashes = await filters.ask('hashes', keys);
+  keys.forEach((key, i) => {
+    for (const bit of new Set(probesOf(bytes, hashes[i]).map(({bit}) => bit))) {
+      setters.set(bit, [...setters.get(bit) ?? [], `“${key}”`]);
+    }
+  });
+  return setters;
+}
+
+// Says which keys set the bit at this place of the picture, if the set is known.
+async function hover(x, y) {
+  const mine = shown;
+  const size = $('grid').clientWidth / $('grid').dataset.columns;
+  const bit = Math.floor(y / size) * $('grid').dataset.columns + Math.floor(x / size);
+  if (!mine?.keys || mine.info.bits > MAX_BITS || bit >= mine.info.bits) {
+    return $('hovered').replaceChildren();
+  }
+  mine.setters ??= settersOf(mine);
+  const names = (await mine.setters).get(bit) ?? [];
+  if (mine !== shown) return;
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  $('hovered').textContent = names.length === 0 ? `No key sets bit ${bit}.`
+    : `Bit ${bit} is set by ${names.slice(0, 5).join(', ')}${more}.`;
+}
+
 // ---- Whether a key may be in it
 
 // The value that is bound for a key that is typed as this type.
@@ -420,6 +450,8 @@ export function listenToFilter() {
     if (key === 'Enter' && !isComposing) add();
   });
   on('bits', 'input', showSet);
+  on('grid', 'mousemove', ({offsetX, offsetY}) => hover(offsetX, offsetY));
+  on('grid', 'mouseleave', () => $('hovered').replaceChildren());
   for (const id of ['key', 'type']) on(id, 'input', answer);
   on('try-member', 'click', () =>
     tryKey(shown.keys[Math.floor(Math.random() * shown.keys.length)]));

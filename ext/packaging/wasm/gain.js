@@ -26,10 +26,14 @@ const compared = (gain) =>
   : gain > 1 / ENOUGH ? 'the difference is too little to matter: leave the filter out'
   : `the filter makes the join ${(1 / gain).toFixed(1)} times as slow: leave it out`;
 
-function showResult({rows, share, equal, found, plain, filtered}) {
+function showTimes(plain, filtered) {
   const most = Math.max(plain, filtered);
   $('bars').replaceChildren(bar('plain', plain, most),
     bar('filtered', filtered, most));
+}
+
+function showResult({rows, share, equal, found, plain, filtered}) {
+  showTimes(plain, filtered);
   $('outcome').classList.toggle('error', !equal);
   $('outcome').textContent = equal
     ? `If ${share} % of the visits match, ${compared(plain / filtered)}. ` +
@@ -75,7 +79,8 @@ const wanted = () => ({rows: Number($('rows').value),
 function race(at, which = '') {
   const filtered = $('filtered').textContent;
   const [plain] = filtered.split('WHERE');
-  return joins.ask('race', {...at, plain, filtered}, (doing) => {
+  return joins.ask('race', {...at, plain, filtered}, ({doing, ...times}) => {
+    if (which === '' && times.filtered < Infinity) showTimes(times.plain, times.filtered);
     tell('gain-status',
       `${at.share} % of ${count(at.rows)} visits${which}: ${doing} …`);
   });
@@ -100,7 +105,8 @@ let racing = false;
 
 // Measures the share that is chosen, anew if another one is chosen meanwhile.
 function measure() {
-  $('bars').replaceChildren();
+  $('bars').replaceChildren(element('p', '',
+    `SQLite makes ${count(wanted().rows)} visits and joins them …`));
   $('outcome').textContent = '';
   if (racing) return;
   racing = true;

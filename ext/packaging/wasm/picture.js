@@ -92,6 +92,7 @@ export function drawGrid(canvas, filter, regions, probes, flash) {
   });
   canvas.dataset.lit = lit.join(' ');
   canvas.dataset.flash = flash;
+  canvas.dataset.columns = columns;
   return numbered;
 }
 

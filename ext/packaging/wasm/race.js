@@ -37,10 +37,10 @@ function timed(sql) {
 /**
  * Joins this many visits with half as many customers by two statements, plain
  * and filtered. `share` percent of the visits are a customer's. part() is
- * called with a text that says what is being done.
+ * called with what is being done, a text, and the shortest times so far.
  */
 export function race({rows, share, plain, filtered}, part) {
-  part('making the tables');
+  part({doing: 'making the tables'});
   if (prepared !== rows) prepare(rows);
   tables.query('DELETE FROM visit');
   tables.query(`${NUMBERS} INSERT INTO visit
@@ -53,7 +53,7 @@ export function race({rows, share, plain, filtered}, part) {
   let found;
   const began = performance.now();
   for (let round = 1; round <= ROUNDS || performance.now() < began + LEAST; round++) {
-    part(`joining, round ${round}`);
+    part({doing: `joining, round ${round}`, ...shortest});
     const [one, other] = Object.entries({plain, filtered}).map(([name, sql]) => {
       const {ms, row} = timed(sql);
       shortest[name] = Math.min(shortest[name], ms);

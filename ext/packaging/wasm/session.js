@@ -315,6 +315,12 @@ export class Session {
     this.#files.set(name, this.#written);
   }
 
+  /** A text that is another one when the database has changed. */
+  state() {
+    return this.#database.query("SELECT total_changes() || ' ' || schema_version " +
+      'FROM pragma_schema_version')[0][0].text;
+  }
+
   /** The bytes of the database's file. */
   save() {
     return this.#database.serialize();

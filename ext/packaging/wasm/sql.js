@@ -14,8 +14,22 @@ const REMEDIES = [
   [/no such table: generate_series/, 'The sqlite3 shell has it, SQLite itself and this ' +
     'page do not: write WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 ' +
     'FROM n WHERE value < 1000) and use n'],
-  [/no such table/, 'To use the tables of the last run, tick', 'keep'],
+  [/no such table/, 'This run began with an empty database. To use the tables of a run ' +
+    'in the next one, run what makes them again, or open their file again, having ticked',
+  'keep'],
 ];
+
+// What the sample database is made of, and a query in which most rows have no partner.
+const SAMPLE = `CREATE TABLE customer(email TEXT PRIMARY KEY, name TEXT);
+CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT, at TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+INSERT INTO customer SELECT leveldb_hash(i) || '@example.com', 'Customer ' || i FROM n;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+INSERT INTO visit SELECT i, leveldb_hash(CASE WHEN i % 50 THEN i + 2000 ELSE i / 50 END)
+  || '@example.com', date('2026-01-01', (i / 20) || ' days') FROM n;`;
+const SAMPLE_QUERY = `-- Click “Open a sample database” first.
+SELECT name, at FROM visit JOIN customer USING (email);
+`;
 
 const runs = new Engine();
 // What the editor has at first: the example, the tables of the example with a kept
@@ -150,7 +164,30 @@ async function working(work) {
 const drafts = {}; // what stood in the editor, by the recipe that was chosen
 let chosen = '';
 
+// ---- Changes that no file has
+
+let fileName = 'bloom.db';
+let unsaved = false;
+
+// Whether the user agrees to lose them, if there are any.
+const mayLose = (why) => !unsaved || confirm(`${fileName} has changes that are not ` +
+  `saved, and ${why}. Do you want to lose them?`);
+
+// A database in place of the one before.
+function take(name) {
+  fileName = name;
+  unsaved = false;
+}
+
 const run = () => working(async (began) => {
+  const keep = $('keep').checked;
+  if (!keep) {
+    if (!mayLose('this run would begin with an empty database')) {
+      return `Nothing ran. To keep the changes of ${fileName}, tick “Keep the ` +
+        'database”, or save it.';
+    }
+    take('bloom.db');
+  }
   const sql = $('sql').value;
   const results = $('results');
   for (const {href} of results.querySelectorAll('a')) URL.revokeObjectURL(href);
@@ -159,8 +196,8 @@ const run = () => working(async (began) => {
   let [statements, agreed, differing, end] = [0, 0, 0, ''];
   if (/^\.read\b/m.test(sql)) await loadRecipes();
   $('save').hidden = false;
-  await runs.ask('run', {sql, marks: texts[chosen],
-    keep: $('keep').checked, recipes: texts}, (group) => {
+  unsaved = await runs.ask('run', {sql, marks: texts[chosen], keep,
+    recipes: texts}, (group) => {
     const made = groupOf(group);
     results.append(made);
     letScroll(made);
@@ -169,7 +206,7 @@ const run = () => working(async (began) => {
     if (group.differences.length > 0) differing++;
     else if (group.expected.length > 0) agreed++;
     if (group.failed) end = `Stopped at the error in line ${group.parts.at(-1).line}.`;
-  });
+  }) && keep;
   (results.querySelector('.error:not(.expected), .differs') ??
     results.querySelector('.scrolled, .printed'))?.scrollIntoView({block: 'nearest'});
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
@@ -181,16 +218,22 @@ const run = () => working(async (began) => {
 
 // ---- A database in a file
 
-let fileName = 'bloom.db';
-
-const openDatabase = (file) => working(async () => {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const tables = await runs.ask('open', bytes);
-  fileName = file.name;
+// Opens the database that read() gives.
+const openDatabase = (name, read) => working(async () => {
+  if (!mayLose(`${name} would take its place`)) return `${fileName} is still open.`;
+  const bytes = await read();
+  let tables;
+  try {
+    tables = await runs.ask('open', bytes);
+  } catch ({message}) {
+    throw new Error(`${name} is not opened: ${message}` + (/\.sql$/i.test(name)
+      ? '. It is SQL: paste its text into the field above, and run it.' : '.'));
+  }
+  take(name);
   $('keep').checked = true;
   $('save').hidden = false;
   $('results').replaceChildren();
-  return `${fileName} is open, with ${counted(tables, 'table')} and views, which ` +
+  return `${name} is open, with ${counted(tables, 'table')} and views, which ` +
     '.schema lists. It stays on your machine: to keep what you change, save it.' +
     (bytes[18] === 2 ? ' It is in WAL mode: what a -wal file beside it has is not here.' : '');
 });
@@ -198,6 +241,7 @@ const openDatabase = (file) => working(async () => {
 const saveDatabase = () => working(async () => {
   const link = element('a', '');
   const bytes = await runs.ask('save');
+  unsaved = false;
   link.href = URL.createObjectURL(new Blob([bytes]));
   link.download = fileName;
   link.click();
@@ -264,7 +308,7 @@ let saving; // the timer that saves what is typed
 
 export function listenToSql() {
   const example = $('sql').defaultValue;
-  Object.assign(texts, {'': example,
+  Object.assign(texts, {'': example, sample: SAMPLE_QUERY,
     kept: `${example.split('\n\n')[0]}\n\n${$('kept').textContent}`});
   on('recipe', 'change', () => choose($('recipe').value));
   on('original', 'click', () => {
@@ -280,11 +324,22 @@ export function listenToSql() {
     $('database').value = '';
   });
   on('database', 'change', () => {
-    if ($('database').files.length > 0) openDatabase($('database').files[0]);
+    const [file] = $('database').files;
+    if (file) openDatabase(file.name, async () => new Uint8Array(await file.arrayBuffer()));
+  });
+  on('open-sample', 'click', async () => {
+    await openDatabase('sample.db', () => runs.ask('make', SAMPLE));
+    if (fileName === 'sample.db') choose('sample');
+  });
+  on(window, 'beforeunload', (event) => {
+    if (unsaved) event.preventDefault();
   });
   on('save', 'click', saveDatabase);
-  on('stop', 'click', () => runs.stop(
-    'Stopped. The next run begins with an empty database.'));
+  on('stop', 'click', () => {
+    if (!mayLose('stopping ends SQLite and its database')) return;
+    take('bloom.db');
+    runs.stop('Stopped. The next run begins with an empty database.');
+  });
   on('sql', 'input', () => {
     clearTimeout(saving);
     saving = setTimeout(save, 300);

@@ -10,18 +10,22 @@ const MAX_REGIONS = 2048; // in the picture of a large filter
 
 let database;
 let session;
+let saved; // the state of its database when it was made, opened or saved
 let filter; // the statement that probes the filter that is shown
 
 // ---- SQL
 
 // Runs a text in the database of the run before, or in a new one. Its comment
-// lines say what must be printed if the text `marks` has them.
+// lines say what must be printed if the text `marks` has them. Returns whether the
+// database has changes that were not saved.
 function run({sql, marks, keep, recipes}, part) {
   if (!keep || !session) {
     session?.close();
     session = new Session();
+    saved = session.state();
   }
   session.run(sql, marks, recipes, part);
+  return session.state() !== saved;
 }
 
 // Opens the database of a file's bytes in place of the one before, and returns how
@@ -30,10 +34,23 @@ function open(bytes) {
   const opened = new Session(bytes);
   session?.close();
   session = opened;
+  saved = session.state();
   return session.names('%').length;
 }
 
-const save = () => session?.save() ?? new Uint8Array();
+function save() {
+  saved = session?.state();
+  return session?.save() ?? new Uint8Array();
+}
+
+// The bytes of the database that these statements make.
+function make(sql) {
+  const made = new Session();
+  made.run(sql, '', {}, () => {});
+  const bytes = made.save();
+  made.close();
+  return bytes;
+}
 
 // ---- A filter
 
@@ -102,6 +119,9 @@ function ask({type, value}) {
     bytes: same.text === '1' ? bytes : null};
 }
 
+const hashes = (keys) => database.query('SELECT leveldb_hash(value) FROM json_each(?)',
+  JSON.stringify(keys)).map(([{text}]) => Number(text));
+
 // A key that the filter matches and that is not in this list.
 function falsePositive(keys) {
   for (let n = 1; n <= 100000; n++) {
@@ -124,8 +144,8 @@ function version() {
 
 // ---- Messages
 
-const answers = {ask, build, falsePositive, open, race, rate, run, save, take,
-  version};
+const answers = {ask, build, falsePositive, hashes, make, open, race, rate, run, save,
+  take, version};
 
 const started = start().then(() => { database = new Database(); });
 

@@ -264,7 +264,7 @@ SKIP: {
 
 my $page = read_file('ext/packaging/README.md');
 for my $package (qw(npm python ruby rust go)) {
-  my ($by_name, $install) =
+  my ($install) =
     read_file("ext/packaging/$package/README.md") =~ /^    (\S.*)$/mg;
   $install =~ s{ \./sqlite}{ ./dist/sqlite};
   cmp_ok(index($page, "`$install`"), '>', 0, "the page: $install");

@@ -69,8 +69,10 @@ client() {
   mkdir "$work/client"
 }
 
-# install PACKAGE: the first command of its page, which installs by the name.
-install() { sed -n 's/^    //p' "$packaging/$1/README.md" | head -n 1; }
+# install PACKAGE: the command of its page that installs by the name.
+install() {
+  sed -n '/^Once it is published/,$s/^    //p' "$packaging/$1/README.md" | head -n 1
+}
 
 # example PACKAGE LANGUAGE: the first example of its page.
 example() {

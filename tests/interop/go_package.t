@@ -13,6 +13,7 @@ require './tests/lib/files.pl';
 
 my $dist = File::Spec->rel2abs($ENV{DIST} || 'dist');
 my $work = tempdir(CLEANUP => 1);
+$ENV{BLOOM} = $dist;
 my $cache = File::Spec->rel2abs(($ENV{BUILD} || 'build') . '/interop/go');
 
 # A module's files are read-only unless -modcacherw.
@@ -32,7 +33,6 @@ require $driver v0.0.0
 replace $driver => /usr/share/gocode/src/$driver
 END
 
-symlink $dist, "$work/dist";
 my ($module) = `find '$dist/go' -name '*.mod' -exec cat {} +` =~ /^module (.*)/m;
 my $readme = read_file('ext/packaging/go/README.md') =~ s/GO_MODULE/$module/gr;
 run_in_scratch($readme =~ /^    (GOPROXY=.*)$/m);

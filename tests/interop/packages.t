@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use Digest::SHA qw(sha1_hex);
+use File::Spec;
 use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
 require './tests/lib/files.pl';
@@ -263,15 +264,21 @@ SKIP: {
 # or the README name with a version exist.
 
 my $page = read_file('ext/packaging/README.md');
+symlink File::Spec->rel2abs($dist), "$work/dist";
+my ($variables) = $page =~ /\n    make dist\n(.*?)\n\n/s;
+is(run_in("cd '$work' && $variables\necho \$BLOOM \$VERSION \$GO_MODULE"),
+   "$work/dist $version " . $project{PROJECT_URL} =~ s{^https://}{}r . '/go',
+   'the variables of the page');
 for my $package (qw(npm python ruby rust go)) {
   my ($install) =
     read_file("ext/packaging/$package/README.md") =~ /^    (\S.*)$/mg;
-  $install =~ s{ \./sqlite}{ ./dist/sqlite};
+  $install =~ s{ (?:dist(?=[ /])|\.(?=/sqlite))}{ \$BLOOM};
+  $install =~ s/\b(?=VERSION|GO_MODULE)/\$/g;
   cmp_ok(index($page, "`$install`"), '>', 0, "the page: $install");
 }
-(my $readme = read_file('README.md') . $page =~ s/VERSION/$version/gr)
+(my $readme = read_file('README.md') . $page =~ s/\$VERSION/$version/gr)
   =~ s{\./dist/}{./}g;
-for my $file ($readme =~ m{(?:dist|\.)/([\w.-]*\Q$version\E[\w.-]*)}g) {
+for my $file ($readme =~ m{(?:dist|\$BLOOM|\.)/([\w.-]*\Q$version\E[\w.-]*)}g) {
   next if $file =~ /PLATFORM/;
   ok($sum{$file}, "$file is there, as a page says");
 }

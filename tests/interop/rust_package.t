@@ -18,7 +18,7 @@ my $work = tempdir(CLEANUP => 1);
 my ($version) = glob("$dist/*.crate") =~ /-([\d.]+)\.crate$/;
 
 mkdir "$work/$_" for qw(home app app/src);
-symlink $dist, "$work/app/dist";
+$ENV{BLOOM} = $dist;
 write_file("$work/home/config.toml", <<"END");
 [source.crates-io]
 replace-with = "debian"

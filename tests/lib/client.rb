@@ -1,4 +1,5 @@
-# What tests in Ruby share: sqlite3, without which they are skipped, and TAP.
+# What tests in Ruby share: sqlite3, without which they are skipped, TAP, and how a
+# client answers the questions of tests/lib/row.
 begin
   require 'sqlite3'
 rescue LoadError
@@ -9,4 +10,23 @@ end
 $count = 0
 def ok(passed, name)
   puts "#{passed ? 'ok' : 'not ok'} #{$count += 1} - #{name}"
+end
+
+# A function for each kind of question, and `blob`, which gives what a BLOB is bound as.
+def answer(**client)
+  File.foreach('questions', chomp: true) do |line|
+    kind, *fields = line.split("\t")
+    values = fields.map do |field|
+      if field =~ /^x[0-9a-f]+$/ then client[:blob].call([field[1..]].pack('H*'))
+      else field.start_with?('#') ? field[1..].to_i : field
+      end
+    end
+    said = begin
+      client[kind.to_sym].call(*values)
+    rescue StandardError => error
+      "#{error.class}: #{error.message}"
+    end
+    bytes = said.is_a?(String) && said.encoding == Encoding::BINARY
+    puts bytes ? "x#{said.unpack1('H*')}" : said
+  end
 end

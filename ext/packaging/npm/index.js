@@ -4,7 +4,9 @@ const path = require('path');
 
 function platform() {
   if (process.platform === 'linux') {
-    const musl = !process.report.getReport().header.glibcVersionRuntime;
+    // Deno would ask for a permission to make the report.
+    const musl = globalThis.Deno ? globalThis.Deno.build.env === 'musl' :
+      !process.report.getReport().header.glibcVersionRuntime;
     return `linux-${musl ? 'musl-' : ''}${process.arch}`;
   }
   return `${process.platform}-${process.arch}`;

@@ -1,11 +1,10 @@
-#!/usr/bin/env bun
-// Bun's own bun:sqlite.
+#!tests/lib/row
 // skip: build/interop/bin/bun
-'use strict';
-const {Database, SQLiteError} = require('bun:sqlite');
-const {extension, plan, test} = require('../../lib/client.js');
-
+// row: Node, Bun
+// run: bun app.js
+// class: SQLITE_(?:ERROR|BUSY)
+const {Database} = require('bun:sqlite');
 const db = new Database(':memory:');
-db.loadExtension(extension);
-test(db, '1', (error) => error instanceof SQLiteError);
-plan();
+{1};
+const {answer, connection} = require('{HERE}/tests/lib/client.cjs');
+answer(connection(db));

@@ -1,12 +1,10 @@
-#!/usr/bin/env node
-// Node's own node:sqlite, which binds a number as REAL.
+#!tests/lib/row
 // skip: build/interop/bin/node
-'use strict';
+// row: Node, Bun
+// run: node app.js
+// class: ERR_SQLITE_ERROR
 const {DatabaseSync} = require('node:sqlite');
-const {extension, plan, test} = require('../../lib/client.js');
-
 const db = new DatabaseSync(':memory:', {allowExtension: true});
-db.loadExtension(`${extension}.so`); // the file's whole name, suffix included
-db.enableLoadExtension(false);
-test(db, '1.0', (error) => error?.code === 'ERR_SQLITE_ERROR');
-plan();
+{1};
+const {answer, connection} = require('{HERE}/tests/lib/client.cjs');
+answer(connection(db));

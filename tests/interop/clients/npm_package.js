@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // The package for npm that `make dist` makes, installed from its file into a
-// project of its own, in node:sqlite, better-sqlite3 and bun:sqlite.
-// skip: build/interop/bin/node
+// project of its own. Its drivers are tested by their rows.
+// skip: build/interop/bin/deno
 'use strict';
-const {execFileSync} = require('child_process');
+const {execFileSync, spawnSync} = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const {ok, plan} = require('../../lib/client.js');
+const {ok, plan} = require('../../lib/client.cjs');
 
 const run = (program, ...args) =>
   execFileSync(program, args, {cwd: project, encoding: 'utf8', env: {
@@ -31,20 +31,16 @@ const files = fs.readdirSync(folder, {recursive: true, withFileTypes: true})
 ok(packed.files.map((entry) => entry.path).sort().join() === files.sort().join(),
   `npm pack: ${files.length} files`);
 
-const sql = 'SELECT hex(bloom_build(value, 10)) AS f FROM json_each(?)';
-const ask = `.get('["hello","world"]').f === '114000414410401006'`;
-for (const [name, program, open] of [
-  ['node:sqlite', 'node', `const {DatabaseSync} = require('node:sqlite');
-    const db = new DatabaseSync(':memory:', {allowExtension: true});`],
-  ['better-sqlite3', 'node', `const Database = require('better-sqlite3');
-    const db = new Database(':memory:');`],
-  ['bun:sqlite', 'bun', `const {Database} = require('bun:sqlite');
-    const db = new Database(':memory:');`],
-]) {
-  const script = path.join(project, 'script.js');
-  fs.writeFileSync(script, `${open} const bloom = require('sqlite-bloom-leveldb');
-    bloom.load(db); console.log(db.prepare(\`${sql}\`)${ask});`);
-  ok(run(program, script) === 'true\n', name);
+// Deno says which permission is missing, and asks for no other than those of the page.
+fs.writeFileSync(path.join(project, 'deno.cjs'), `const {DatabaseSync} =
+  require('node:sqlite'); require('sqlite-bloom-leveldb').load(
+    new DatabaseSync(':memory:', {allowExtension: true})); console.log('loaded');`);
+const permissions = ['--allow-ffi', '--allow-read'];
+for (const missing of [...permissions, 'loaded']) {
+  const {stdout, stderr} = spawnSync('deno', ['run',
+    ...permissions.filter((flag) => flag !== missing), 'deno.cjs'],
+  {cwd: project, encoding: 'utf8', input: ''});
+  ok((stdout + stderr).includes(missing), `Deno: ${missing}`);
 }
 
 // What load() says of anything that it cannot load into.

@@ -4,6 +4,7 @@
 # packages.t.
 # skip: build/interop/python/checkers
 # skip: build/interop/node_modules/publint
+# skip: build/interop/node_modules/typescript
 # skip: build/interop/node_modules/@arethetypeswrong/cli
 # skip: /usr/bin/cargo
 # skip: /usr/bin/go
@@ -74,6 +75,25 @@ my $node = "node $tools/node_modules/.bin";
 my $npm = "sqlite-bloom-leveldb-$version.tgz";
 accepts("$node/publint --strict '$dist/$npm'", qr/All good!\s*\z/, 'publint --strict');
 accepts("$node/attw '$dist/$npm' --no-emoji", qr/No problems found/, 'attw: the types');
+
+# load() takes a connection of each driver, whose own types need no cast, and no path.
+run_in("mkdir node_modules && tar -xzf '$dist/$npm' && " .
+       'mv package node_modules/sqlite-bloom-leveldb && ' .
+       "ln -s '$tools'/node_modules/\@types '$tools'/node_modules/*-types node_modules/");
+write_file("$work/drivers.ts", <<'END');
+import {DatabaseSync} from 'node:sqlite';
+import BetterSqlite3 from 'better-sqlite3';
+import {Database} from 'bun:sqlite';
+import bloom, {getLoadablePath, load} from 'sqlite-bloom-leveldb';
+load(new DatabaseSync(getLoadablePath(), {allowExtension: true}));
+load(new BetterSqlite3(':memory:'));
+bloom.load(new Database(':memory:'));
+END
+write_file("$work/path.ts", "import {load} from 'sqlite-bloom-leveldb';\nload('my.db');\n");
+my $tsc = "$node/tsc --strict --noEmit --module nodenext " .
+  '--types node,bun-types,better-sqlite3';
+accepts("$tsc drivers.ts", qr/\A\z/, 'tsc --strict: a connection of each driver');
+refuses("$tsc path.ts", qr/not assignable/, 'and not the path of a file');
 
 # ---- Rust: what cargo would publish is what the file has, and it builds.
 

@@ -20,8 +20,7 @@
 #include <stdint.h>
 
 #include "lib/functions.h"
-#include "lib/random.h"
-#include "lib/sql.h"
+#include "lib/grammar.h"
 #include "lib/tap.h"
 
 /* ---- The filters: eight whole ones, each of six keys, and four in parts. The
@@ -185,41 +184,14 @@ static struct {
   int befores;
   const char *sql;
   int changes; /* it is a transaction */
-  int effects;
 } query;
-
-static int version; /* of SQLite, as 3031001 */
-
-static char arena[1 << 22];
-static size_t arena_used;
-
-/* Formatted text that lives as long as the query. */
-#ifdef __GNUC__
-__attribute__((format(printf, 1, 2)))
-#endif
-static char *
-text(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *made = arena + arena_used;
-  const size_t room = sizeof(arena) - arena_used;
-  const int n = vsnprintf(made, room, format, arguments);
-  va_end(arguments);
-  if (n < 0 || (size_t)n >= room) {
-    fprintf(stderr, "the query is too long\n");
-    exit(1);
-  }
-  arena_used += (size_t)n + 1;
-  return made;
-}
 
 static int number(size_t n) {
   return (int)random_below(n) + 1;
 }
 
-/* What a query is made of, as SQL with words in braces.
+/* What a query is made of, as SQL with words in braces (lib/grammar.h).
 **
-**   {a/b}                  a or b, at random
 **   {e} {s}                the first argument: an expression, or a source
 **   {g} {some}             the second one: an INTEGER of the same row, or keys
 **   {wrapped:e:g}          the expression e within others
@@ -228,16 +200,9 @@ static int number(size_t n) {
 **   {view:s}               a view of a source
 **   {before:sql}           nothing; sql runs before the query
 **   {beside}               g, which must be the number of h's filter
-**   {name} {name:e:g}      one of the forms of this name
 **
 ** A form that stands for an expression gives each {e} back that it is given. */
-static const struct form {
-  const char *name;
-  size_t share; /* of the forms of this name */
-  int since;    /* the oldest SQLite that it is for */
-  int effect;   /* on a query that has it */
-  const char *sql;
-} forms[] = {
+static const struct form forms[] = {
 #define PARTS "{1/2/3/4}"
 #define ID "{1/2/3/4/5/6/7/8}"
     {"probe", 1, 0, 0,
@@ -400,47 +365,8 @@ static const struct form {
      " WHERE parts = " PARTS " AND part <> 0"},
 };
 
-/* Ends the text where `at` stands in no braces, and returns what follows it, or
-** NULL. */
-static char *cut(char *sql, char at) {
-  int depth = 0;
-  for (; *sql != '\0'; sql++) {
-    if (*sql == at && depth == 0) {
-      *sql = '\0';
-      return sql + 1;
-    }
-    depth += (*sql == '{') - (*sql == '}');
-  }
-  return NULL;
-}
-
-static const char *value_of(char *word, const char *e, const char *g);
-
-/* The SQL with a value in the place of each word. */
-static const char *expand(const char *sql, const char *e, const char *g) {
-  const char *open = strchr(sql, '{');
-  if (open == NULL) return sql;
-  char *word = text("%s", open + 1);
-  const char *rest = cut(word, '}');
-  const char *value = value_of(word, e, g);
-  return text("%.*s%s%s", (int)(open - sql), sql, value, expand(rest, e, g));
-}
-
-/* Any form of a name, with these arguments. */
-static const char *one_of(const char *name, const char *e, const char *g) {
-  const struct form *chosen = NULL;
-  size_t shares = 0;
-  for (size_t i = 0; i < COUNT(forms); i++) {
-    if (strcmp(forms[i].name, name) != 0 || forms[i].since > version) continue;
-    shares += forms[i].share;
-    if (random_below(shares) < forms[i].share) chosen = &forms[i];
-  }
-  if (chosen == NULL) {
-    fprintf(stderr, "{%s} is not a word\n", name);
-    exit(1);
-  }
-  query.effects |= chosen->effect;
-  return expand(chosen->sql, e, g);
+static const struct form *form_at(size_t i) {
+  return i < COUNT(forms) ? &forms[i] : NULL;
 }
 
 static const char *wrapped(size_t depth, const char *e, const char *g) {
@@ -466,29 +392,18 @@ static const char *view_of(const char *s) {
   return view;
 }
 
-/* What a word stands for, where these are the first argument and the second. */
-static const char *value_of(char *word, const char *e, const char *g) {
-  char *choices[20] = {word};
-  size_t n = 1;
-  while ((choices[n] = cut(choices[n - 1], '/')) != NULL) n++;
-  if (n > 1) return expand(choices[random_below(n)], e, g);
-  if (strcmp(word, "e") == 0 || strcmp(word, "s") == 0) return e;
-  if (strcmp(word, "g") == 0 || strcmp(word, "some") == 0) return g;
-  char *first = cut(word, ':');
-  char *second = first == NULL ? NULL : cut(first, ':');
-  const char *a = first == NULL ? "" : expand(first, e, g);
-  const char *b = second == NULL ? "" : expand(second, e, g);
+static const char *own_word(const char *word, const char *a, const char *b) {
   if (strcmp(word, "wrapped") == 0) return wrapped(random_below(4), a, b);
   if (strcmp(word, "source") == 0) return source(random_below(4));
   if (strcmp(word, "view") == 0) return view_of(a);
   if (strcmp(word, "before") == 0) return before(a);
   if (strcmp(word, "beside") == 0) {
-    return query.effects & CHOOSES
+    return effects & CHOOSES
                ? "g"
                : "same(blob(h, k), (SELECT f FROM known WHERE h NOT NULL AND "
                  "number = g AND part = bloom_part(k, parts)))";
   }
-  return one_of(word, a, b);
+  return NULL;
 }
 
 /* The SQL of each query, with words, of a source and some of the keys of every
@@ -530,6 +445,7 @@ static void make_query(uint64_t seed, long n) {
   random_state = seed;
   random_state = random64() + (uint64_t)n;
   arena_used = 0;
+  effects = 0;
   memset(&query, 0, sizeof(query));
   const char *s = source(random_below(4));
   const char *some =
@@ -560,13 +476,13 @@ static sqlite3_stmt *waiting;
 static int waiting_effects;
 
 /* Steps a statement to its end, or through this many rows. */
-static void step(sqlite3_stmt *statement, int effects, int rows) {
+static void step(sqlite3_stmt *statement, int allowed, int rows) {
   int code = SQLITE_ROW;
   while (rows-- > 0 && code == SQLITE_ROW) code = sqlite3_step(statement);
   if (code == SQLITE_ROW || code == SQLITE_DONE) return;
   const char *message = sqlite3_errmsg(db);
   for (size_t i = 0; i < COUNT(reasons); i++) {
-    if ((effects & reasons[i].reason) && strstr(message, reasons[i].says)) {
+    if ((allowed & reasons[i].reason) && strstr(message, reasons[i].says)) {
       total.errors[i]++;
       return;
     }
@@ -614,21 +530,21 @@ static sqlite3_stmt *start_query(void) {
 
 static void test_statement(sqlite3_stmt *statement) {
   if (one_in(8)) {
-    step(statement, query.effects, number(9));
+    step(statement, effects, number(9));
     sqlite3_reset(statement);
   }
   if (!query.changes && waiting == NULL && one_in(4)) {
-    step(statement, query.effects, 1);
+    step(statement, effects, 1);
     waiting = statement;
-    waiting_effects = query.effects;
+    waiting_effects = effects;
     return;
   }
   /* The statement that waits ends in the middle of this one, or after it. */
   if (waiting != NULL && one_in(2)) {
-    step(statement, query.effects, 1);
+    step(statement, effects, 1);
     finish_waiting();
   }
-  step(statement, query.effects, INT32_MAX);
+  step(statement, effects, INT32_MAX);
   sqlite3_finalize(statement);
   finish_waiting();
   test_stale();
@@ -654,7 +570,6 @@ static void test_query(void) {
 int main(int argc, char **argv) {
   const long queries = argc > 1 ? atol(argv[1]) : 10000;
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  version = sqlite3_libversion_number();
   db = open_database();
   test_filters();
   register_oracle();

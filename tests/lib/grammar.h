@@ -1,0 +1,119 @@
+/* Random SQL from forms: SQL with words in braces, each of which stands for a
+** choice, for a form, or for what a test makes of it.
+**
+**   {a/b}            a or b, at random
+**   {e} {s}          the first argument of the form
+**   {g} {some}       the second one
+**   {name} {name:e:g}   a word of the test's own, or one of the forms of this
+**                    name, with these arguments
+**
+** The words of a text get their values from left to right. */
+#ifndef BLOOM_GRAMMAR_H
+#define BLOOM_GRAMMAR_H
+
+#include "lib/random.h"
+#include "lib/sql.h"
+
+struct form {
+  const char *name;
+  size_t share; /* of the forms of this name */
+  int since;    /* the oldest SQLite that it is for, as 3031001 */
+  int effect;   /* bits that are set in `effects` where it is used */
+  const char *sql;
+};
+
+/* A test defines its forms and its own words. */
+static const struct form *form_at(size_t i);
+
+/* The value of one of the test's own words, or NULL if it is none. */
+static const char *own_word(const char *word, const char *a, const char *b);
+
+/* The effects of all forms that were used since a test set it to 0. */
+static int effects;
+
+static char arena[1 << 22];
+static size_t arena_used;
+
+/* Formatted text that lives until a test sets arena_used to 0. */
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+static char *
+text(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *made = arena + arena_used;
+  const size_t room = sizeof(arena) - arena_used;
+  const int n = vsnprintf(made, room, format, arguments);
+  va_end(arguments);
+  if (n < 0 || (size_t)n >= room) {
+    fprintf(stderr, "the query is too long\n");
+    exit(1);
+  }
+  arena_used += (size_t)n + 1;
+  return made;
+}
+
+/* Ends the text where `at` stands in no braces, and returns what follows it, or
+** NULL. */
+static char *cut(char *sql, char at) {
+  int depth = 0;
+  for (; *sql != '\0'; sql++) {
+    if (*sql == at && depth == 0) {
+      *sql = '\0';
+      return sql + 1;
+    }
+    depth += (*sql == '{') - (*sql == '}');
+  }
+  return NULL;
+}
+
+static const char *value_of(char *word, const char *e, const char *g);
+
+/* The SQL with a value in the place of each word. */
+static const char *expand(const char *sql, const char *e, const char *g) {
+  const char *open = strchr(sql, '{');
+  if (open == NULL) return sql;
+  char *word = text("%s", open + 1);
+  const char *rest = cut(word, '}');
+  const char *value = value_of(word, e, g);
+  return text("%.*s%s%s", (int)(open - sql), sql, value, expand(rest, e, g));
+}
+
+/* Any form of a name, with these arguments. */
+static const char *one_of(const char *name, const char *e, const char *g) {
+  const struct form *chosen = NULL, *form;
+  size_t shares = 0;
+  for (size_t i = 0; (form = form_at(i)) != NULL; i++) {
+    if (strcmp(form->name, name) != 0 ||
+        form->since > sqlite3_libversion_number()) {
+      continue;
+    }
+    shares += form->share;
+    if (random_below(shares) < form->share) chosen = form;
+  }
+  if (chosen == NULL) {
+    fprintf(stderr, "{%s} is not a word\n", name);
+    exit(1);
+  }
+  effects |= chosen->effect;
+  return expand(chosen->sql, e, g);
+}
+
+/* What a word stands for, where these are the first argument and the second. */
+static const char *value_of(char *word, const char *e, const char *g) {
+  char *choices[40] = {word};
+  size_t n = 1;
+  while ((choices[n] = cut(choices[n - 1], '/')) != NULL) n++;
+  if (n > 1) return expand(choices[random_below(n)], e, g);
+  if (strcmp(word, "e") == 0 || strcmp(word, "s") == 0) return e;
+  if (strcmp(word, "g") == 0 || strcmp(word, "some") == 0) return g;
+  char *first = cut(word, ':');
+  char *second = first == NULL ? NULL : cut(first, ':');
+  const char *a = first == NULL ? "" : expand(first, e, g);
+  const char *b = second == NULL ? "" : expand(second, e, g);
+  const char *own = own_word(word, a, b);
+  return own != NULL ? own : one_of(word, a, b);
+}
+
+#endif

@@ -13,5 +13,6 @@ extern const sql_function sql_info_functions[];
 extern const sql_function sql_planning_functions[];
 extern const sql_function sql_leveldb_functions[];
 extern const sql_function sql_kept_functions[];
+extern const sql_function sql_advise_functions[];
 
 #endif

@@ -144,6 +144,17 @@ static const char *const statements[] = {
     "SELECT * FROM bloom_check('few')",
     "SELECT * FROM bloom_check(7)",
     "INSERT INTO opened SELECT bloom_create_parts('kept', 'name'), 1",
+    /* Queries that are tried. Their times differ. */
+    "SELECT same, plain_rows, filtered_rows FROM bloom_compare("
+    "'SELECT x FROM few', 'SELECT x FROM few ORDER BY 1')",
+    "SELECT same, substr(verdict, 1, 60) FROM bloom_compare("
+    "'SELECT x FROM few', CAST('SELECT x''00'' || x FROM few LIMIT 3' AS BLOB))",
+    "SELECT same FROM bloom_compare('SELECT 0.1 + 0.2', 'SELECT 0.3')",
+    "SELECT same FROM bloom_compare('SELECT :a, ?', 'SELECT 1')",
+    "SELECT same FROM bloom_compare('SELECT 1', 'SELECT none')",
+    "SELECT same FROM bloom_compare('SELECT 1', 7)",
+    "SELECT same FROM bloom_compare('SELECT 1')",
+    "SELECT bloom_compare('SELECT 1', 'SELECT 1')",
     /* Planning, hash, checksums, version. */
     "SELECT bloom_bits_per_key(0.01), bloom_bits_per_key('0.01', 1000)",
     "SELECT bloom_bits_per_key(0.01, 4000000000)",

@@ -1,0 +1,248 @@
+/*
+** bloom_compare(plain, filtered), a table of one row about two queries:
+**
+**  (1)  same is 1 if both return the same rows, in any order, else 0, or NULL if
+**       a run of filtered was stopped: it had taken a second, and twice as long
+**       as plain.
+**  (2)  faster is the time of plain over that of filtered. plain_ms and
+**       filtered_ms are medians of runs in turn, of which the first is left out.
+**  (3)  plain_rows and filtered_rows are numbers of rows.
+**  (4)  verdict says in a sentence what the others mean.
+**  (5)  Rows are compared by the types and bytes of their columns, REALs that
+**       differ by less than 1e-12 of their size are the same.
+**  (6)  Each query is one SELECT, VALUES or WITH that only reads, and has no
+**       parameters. Both have as many columns.
+*/
+#include "advise.h"
+
+#include <string.h>
+
+#include "../compat.h"
+#include "text.h"
+
+enum {
+  COMPARE_SAME,
+  COMPARE_FASTER,
+  COMPARE_PLAIN_MS,
+  COMPARE_FILTERED_MS,
+  COMPARE_PLAIN_ROWS,
+  COMPARE_FILTERED_ROWS,
+  COMPARE_VERDICT,
+  COMPARE_COLUMNS
+};
+
+typedef struct compare_rows {
+  sql_rows base;
+  sql_trial trials[2];
+  bool same;
+  char *verdict;
+} compare_rows;
+
+void sql_append_rows(sqlite3_str *text, sqlite3_int64 rows) {
+  sqlite3_str_appendf(text, "%,lld row%s", rows, rows == 1 ? "" : "s");
+}
+
+void sql_append_faster(sqlite3_str *text, double faster) {
+  const int digits = faster >= 9.95 ? 0 : faster >= 1.95 ? 1 : 2;
+  sqlite3_str_appendf(text, "%.*f times as fast", digits, faster);
+}
+
+/* "; 3 rows are missing, such as (1, 'a')", or nothing if none is. */
+static void append_lost(sqlite3_str *text, sqlite3_int64 rows, const char *what,
+                        const char *row) {
+  if (rows == 0) return;
+  sqlite3_str_appendall(text, "; ");
+  sql_append_rows(text, rows);
+  sqlite3_str_appendf(text, " %s %s, such as %s", rows == 1 ? "is" : "are",
+                      what, row);
+}
+
+/* The verdict on rows that are not the same. */
+static void append_different(sqlite3_str *text, const sql_trial *trials,
+                             const sql_difference *difference) {
+  if (difference->missing == 0 && difference->added == 0) {
+    sqlite3_str_appendall(text, "the rows differ from one run to the next");
+    return;
+  }
+  sqlite3_str_appendall(text, "not the same rows");
+  append_lost(text, difference->missing, "missing", difference->missing_row);
+  append_lost(text, difference->added, "added", difference->added_row);
+  if (sql_count_tokens(trials[0].text, "LIMIT") > 0) {
+    sqlite3_str_appendall(text,
+                          " (under a LIMIT, they may differ by right unless an "
+                          "ORDER BY leaves no choice)");
+  }
+}
+
+/* The verdict on rows that are the same. */
+static void append_same(sqlite3_str *text, sql_trial *trials,
+                        sqlite3_int64 rounded) {
+  const double faster = sql_times_as_fast(&trials[0], &trials[1]);
+  sqlite3_str_appendall(text, "the same ");
+  sql_append_rows(text, trials[0].sum.rows);
+  if (rounded > 0) {
+    sqlite3_str_appendf(text, " (of %,lld, a REAL differs in its last digits)",
+                        rounded);
+  }
+  if (faster == 0) {
+    sqlite3_str_appendall(text, "; the clock measured nothing");
+    return;
+  }
+  const bool pays = faster >= SQL_PAYS_FROM;
+  sqlite3_str_appendall(text, pays         ? ", "
+                              : faster > 1 ? ", but only "
+                                           : ", but ");
+  sql_append_faster(text, faster);
+  if (!pays) sqlite3_str_appendall(text, ": the filter does not pay");
+}
+
+static char *verdict_of(sql_trial *trials, bool same,
+                        const sql_difference *difference) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  if (trials[1].stopped) {
+    sqlite3_str_appendf(
+        text,
+        "filtered was stopped after %,.0f ms, where plain takes %,.0f: the "
+        "filter does not pay, and the rows were not compared",
+        trials[1].first_ms, trials[0].first_ms);
+  } else if (same) {
+    append_same(text, trials, difference->rounded);
+  } else {
+    append_different(text, trials, difference);
+  }
+  return sqlite3_str_finish(text);
+}
+
+/* ---- The table. */
+
+static int compare_failed(sql_rows *rows, int code, const char *name) {
+  if (code == SQLITE_NOMEM || code == SQLITE_INTERRUPT) return code;
+  return sql_rows_error(
+      rows, code, sqlite3_mprintf("%s: %s", name, sqlite3_errmsg(rows->db)));
+}
+
+int sql_compare_rows(sql_trial *plain, sql_trial *filtered,
+                     sql_difference *difference, bool *same) {
+  *difference = (sql_difference){.missing = 0};
+  *same = sql_same_sum(plain, filtered);
+  if (*same) return SQLITE_OK;
+  const int rc = sql_find_difference(plain, filtered, difference);
+  *same = rc == SQLITE_OK && difference->missing == 0 &&
+          difference->added == 0 && difference->rounded > 0;
+  return rc;
+}
+
+static int compare_prepared(compare_rows *rows) {
+  static const char *const names[] = {"plain", "filtered"};
+  sql_trial *trials = rows->trials;
+  sql_trial *const turns[] = {&trials[0], &trials[1]};
+  sql_difference difference = {.missing = 0};
+  for (int i = 0; i < 2; i++) {
+    const int rc = sql_first_run(&trials[i], i == 0 ? NULL : &trials[0]);
+    if (rc != SQLITE_OK) return compare_failed(&rows->base, rc, names[i]);
+  }
+  int rc = SQLITE_OK;
+  if (!trials[1].stopped) {
+    rc = sql_compare_rows(&trials[0], &trials[1], &difference, &rows->same);
+    if (rc == SQLITE_OK) rc = sql_run_in_turn(turns, 2);
+  }
+  if (rc == SQLITE_OK) {
+    rows->verdict = verdict_of(trials, rows->same, &difference);
+    if (rows->verdict == NULL) rc = SQLITE_NOMEM;
+  } else {
+    rc = compare_failed(&rows->base, rc, "plain and filtered");
+  }
+  sqlite3_free(difference.missing_row);
+  sqlite3_free(difference.added_row);
+  return rc;
+}
+
+static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
+  static const char *const names[] = {"plain", "filtered"};
+  compare_rows *rows = (compare_rows *)base;
+  sql_trial *trials = rows->trials;
+  sqlite3_randomness(sizeof(trials[0].seed), &trials[0].seed);
+  trials[1].seed = trials[0].seed;
+  for (int i = 0; i < 2; i++) {
+    char *problem = NULL;
+    if (arguments[i] == NULL) {
+      return sql_rows_error(
+          base, SQLITE_ERROR,
+          sqlite3_mprintf("%s must be given, as in bloom_compare('SELECT ...', "
+                          "'WITH ...')",
+                          names[i]));
+    }
+    int rc = sql_read_query(names[i], arguments[i], &trials[i], &problem);
+    if (rc == SQLITE_OK) {
+      rc = sql_prepare_query(base->db, names[i], &trials[i], &problem);
+    }
+    if (rc != SQLITE_OK) {
+      return problem == NULL ? rc : sql_rows_error(base, rc, problem);
+    }
+  }
+  const int columns[] = {sqlite3_column_count(trials[0].statement),
+                         sqlite3_column_count(trials[1].statement)};
+  if (columns[0] == columns[1]) return compare_prepared(rows);
+  return sql_rows_error(
+      base, SQLITE_ERROR,
+      sqlite3_mprintf("filtered must have as many columns as plain, %d, has %d",
+                      columns[0], columns[1]));
+}
+
+static int compare_next(sql_rows *base) {
+  return base->number == 1 ? SQLITE_ROW : SQLITE_DONE;
+}
+
+static void compare_column_value(const sql_rows *base, sqlite3_context *context,
+                                 int column) {
+  compare_rows *rows = (compare_rows *)base;
+  sql_trial *trial = &rows->trials[column == COMPARE_FILTERED_MS ||
+                                   column == COMPARE_FILTERED_ROWS];
+  const double faster = sql_times_as_fast(&rows->trials[0], &rows->trials[1]);
+  switch (column) {
+    case COMPARE_SAME:
+      if (!rows->trials[1].stopped) sqlite3_result_int(context, rows->same);
+      break;
+    case COMPARE_FASTER:
+      if (faster > 0) sqlite3_result_double(context, faster);
+      break;
+    case COMPARE_PLAIN_MS:
+    case COMPARE_FILTERED_MS:
+      if (trial->runs > 0) sqlite3_result_double(context, sql_median(trial));
+      break;
+    case COMPARE_PLAIN_ROWS:
+    case COMPARE_FILTERED_ROWS:
+      sqlite3_result_int64(context, trial->sum.rows);
+      break;
+    case COMPARE_VERDICT:
+      sqlite3_result_text(context, rows->verdict, -1, SQLITE_TRANSIENT);
+      break;
+    default: /* an argument */
+      sqlite3_result_text(context, rows->trials[column - COMPARE_COLUMNS].text,
+                          -1, SQLITE_TRANSIENT);
+  }
+}
+
+static void compare_end(sql_rows *base) {
+  compare_rows *rows = (compare_rows *)base;
+  sql_end_trial(&rows->trials[0]);
+  sql_end_trial(&rows->trials[1]);
+  sqlite3_free(rows->verdict);
+  rows->verdict = NULL;
+}
+
+const sql_table sql_compare_table = {
+    .example = "bloom_compare('SELECT ...', 'WITH ...')",
+    .declaration =
+        "CREATE TABLE bloom_compare(same INTEGER, faster REAL, plain_ms REAL, "
+        "filtered_ms REAL, plain_rows INTEGER, filtered_rows INTEGER, "
+        "verdict TEXT, plain HIDDEN, filtered HIDDEN)",
+    .columns = COMPARE_COLUMNS,
+    .arguments = 2,
+    .one_row = true,
+    .rows_size = sizeof(compare_rows),
+    .begin = compare_begin,
+    .next = compare_next,
+    .column = compare_column_value,
+    .end = compare_end,
+};

@@ -1,0 +1,90 @@
+/*
+** Queries that are tried: one is read, its rows are summed up, and several are
+** timed in turn.
+*/
+#ifndef BLOOM_ADVISE_RUN_H
+#define BLOOM_ADVISE_RUN_H
+
+#include "../table.h"
+
+/* ---- A query. */
+
+/* The most runs of a query that are timed. */
+#define MAX_RUNS 1000
+
+/* What all rows of a query sum up to, in any order. */
+typedef struct sql_row_sum {
+  sqlite3_int64 rows;
+  uint64_t sums[2];
+} sql_row_sum;
+
+/* A query that is tried. Zero at first. */
+typedef struct sql_trial {
+  char *text; /* both are freed by sql_end_trial */
+  sqlite3_stmt *statement;
+  uint64_t seed;          /* the same for those whose rows are compared */
+  sql_row_sum sum;        /* of its first run */
+  bool stopped;           /* a run was stopped before its end */
+  double first_ms;        /* how long the first run took, in milliseconds */
+  int runs;               /* after the first */
+  double times[MAX_RUNS]; /* how long these took */
+} sql_trial;
+
+/* Copies a query's text from a value, TEXT or the bytes of a file. Sets
+** *problem, which the caller frees, and returns SQLITE_ERROR if the value, of
+** an argument of this name, is none; or returns SQLITE_OK or SQLITE_NOMEM. A
+** NULL *problem stands for out of memory. */
+int sql_read_query(const char *argument, sqlite3_value *value, sql_trial *trial,
+                   char **problem);
+
+/* Prepares the text. Returns SQLITE_OK; or sets *problem in the same way if the
+** text is not one SELECT, VALUES or WITH that only reads. */
+int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
+                      char **problem);
+
+void sql_end_trial(sql_trial *trial);
+
+/* ---- Running it. */
+
+/* The time in nanoseconds since some moment, and the milliseconds since then. */
+sqlite3_int64 sql_now(void);
+double sql_ms_since(sqlite3_int64 start);
+
+/* Mixes the types and bytes of a row's columns. Returns false if out of
+** memory. */
+bool sql_hash_row(sqlite3_stmt *row, uint64_t seed, uint64_t *hash);
+
+/* Runs it once, sums up its rows, and notes how long it took. Unless plain is
+** NULL, it is stopped at the first row after a second, or twice the time of
+** plain if that is longer. Returns SQLITE_OK or an error's code. */
+int sql_first_run(sql_trial *trial, const sql_trial *plain);
+
+/* Runs trials in turn, of which the first is plain, without those that were
+** stopped: at least twice, until half a second has passed for each, or MAX_RUNS
+** times. Returns SQLITE_OK or an error's code. */
+int sql_run_in_turn(sql_trial *const *trials, int count);
+
+/* Whether both have the same sum of rows. */
+bool sql_same_sum(const sql_trial *a, const sql_trial *b);
+
+/* The median of the times, or a negative number if there is none. */
+double sql_median(sql_trial *trial);
+
+/* How many times as fast as plain this is, or 0 if that is not known. */
+double sql_times_as_fast(sql_trial *plain, sql_trial *trial);
+
+/* ---- Rows that differ: difference.c. */
+
+typedef struct sql_difference {
+  sqlite3_int64 missing; /* rows of plain that are not in filtered */
+  sqlite3_int64 added;
+  sqlite3_int64 rounded; /* pairs that differ in a REAL's last digits alone */
+  char *missing_row;     /* one of them, or NULL; the caller frees both */
+  char *added_row;
+} sql_difference;
+
+/* Runs both once more. Returns SQLITE_OK or an error's code. */
+int sql_find_difference(sql_trial *plain, sql_trial *filtered,
+                        sql_difference *difference);
+
+#endif

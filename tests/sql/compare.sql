@@ -1,0 +1,134 @@
+-- bloom_compare(plain, filtered): whether two queries have the same rows, and which one is
+-- faster. What depends on the time is `...` here.
+.load dist/bloom
+.nullvalue NULL
+CREATE TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1234)
+  SELECT i, 'k' || i AS k FROM n;
+
+SELECT typeof(same), typeof(faster), typeof(plain_ms), typeof(filtered_ms), plain_rows, filtered_rows, verdict
+FROM bloom_compare('SELECT * FROM n', 'SELECT * FROM n ORDER BY i DESC');
+-- integer|real|real|real|1234|1234|the same 1,234 rows, ... times as fast...
+
+-- The middle one of the times, and a verdict that follows from them.
+SELECT faster = plain_ms / filtered_ms, verdict LIKE '%the filter does not pay' = (faster < 1.1)
+FROM bloom_compare('SELECT count(*) FROM n, n AS m WHERE m.i < 9', 'SELECT count(*) FROM n, n AS m WHERE n.i < 9');
+-- 1|1
+
+-- ---- Rows are the same in any order, by type and bytes, as often as they come.
+-- each: SELECT 1 => SELECT 1 => 1 => the same 1 row, ...
+-- each: SELECT i FROM n WHERE 0 => SELECT 1 WHERE 0 => 1 => the same 0 rows, ...
+-- each: VALUES (1), (2), (1) => VALUES (1), (1), (2) => 1 => the same 3 rows, ...
+-- each: VALUES (1), (2), (1) => VALUES (1), (2), (2) => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (2)
+-- each: VALUES (1), (1), (1) => VALUES (1) => 0 => not the same rows; 2 rows are missing, such as (1)
+-- each: VALUES (1) => VALUES (1), (1) => 0 => not the same rows; 1 row is added, such as (1)
+-- each: SELECT 1, 2 => SELECT 2, 1 => 0 => not the same rows; 1 row is missing, such as (1, 2); 1 row is added, such as (2, 1)
+-- each: SELECT 1 => SELECT 1.0 => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1.0)
+-- each: SELECT NULL => SELECT 0 => 0 => not the same rows; 1 row is missing, such as (NULL); 1 row is added, such as (0)
+-- each: SELECT ''a'', 2 => SELECT x''61'', 2 => 0 => not the same rows; 1 row is missing, such as ('a', 2); 1 row is added, such as (a BLOB of 1 bytes, 2)
+-- each: SELECT ''ab'', '''' => SELECT ''a'', ''b'' => 0 => not the same rows; 1 row is missing, such as ('ab', ''); 1 row is added, such as ('a', 'b')
+-- each: SELECT 0.0 => SELECT -0.0 => 1 => the same 1 row, ...
+-- each: SELECT k FROM n WHERE i < 1000 => SELECT k FROM n WHERE i < 999 => 0 => not the same rows; 1 row is missing, such as ('k999')
+-- each: SELECT 1, 0.1 + 0.2, -3.0 => SELECT 1, 0.3, -3.0 => 1 => the same 1 row (of 1, a REAL differs in its last digits), ...
+-- each: VALUES (0.1), (0.3), (0.3), (-5.0) => VALUES (0.1 + 0.2), (-5.0), (0.3), (0.1) => 1 => the same 4 rows (of 1, a REAL differs in its last digits), ...
+-- each: SELECT 0.1 => SELECT 0.10000000001 => 0 => not the same rows; 1 row is missing, such as (0.1...); 1 row is added, such as (0.1000000000...)
+-- each: SELECT 1, 0.5 => SELECT 2, 0.5 => 0 => not the same rows; 1 row is missing, such as (1, 0.5); 1 row is added, such as (2, 0.5)
+-- each: SELECT i FROM n LIMIT 1 => SELECT max(i) FROM n => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1234) (under a LIMIT, they may differ by right unless an ORDER BY leaves no choice)
+-- each: SELECT random() => SELECT random() => 0 => not the same rows; 1 row is missing, such as (...); 1 row is added, such as (...)
+SELECT same, plain_rows > 0 = (verdict NOT LIKE '% 0 rows,%'), verdict FROM bloom_compare('{1}', '{2}');
+-- {3}|1|{4}
+
+-- A row that is long.
+SELECT verdict FROM bloom_compare('SELECT zeroblob(9), printf(''%.99c'', ''x''), 1, 2, 3, 4, 5 FROM n',
+  'SELECT zeroblob(9), printf(''%.99c'', ''x''), 1, 2, 3, 4, 6 FROM n');
+-- not the same rows; 1,234 rows are missing, such as (a BLOB of 9 bytes, 'xxxx...', 1, 2, 3, 4, 5); 1,234 rows are added, such as ...
+
+SELECT length(verdict) < 1000, verdict FROM bloom_compare(
+  (SELECT 'SELECT ' || group_concat('i') FROM n WHERE i < 999), (SELECT 'SELECT ' || group_concat('k') FROM n WHERE i < 999));
+-- Error: bloom_compare: plain: no such column: i
+
+SELECT length(verdict) < 1000, verdict FROM bloom_compare(
+  (SELECT 'SELECT ' || group_concat('i') || ' FROM n LIMIT 9' FROM n WHERE i < 999),
+  (SELECT 'SELECT ' || group_concat('1') || ' FROM n LIMIT 9' FROM n WHERE i < 999));
+-- 1|not the same rows; 8 rows are missing, such as (2, 2, 2, ...); 8 rows are added, such as (1, ...
+
+-- ---- A query may be a file's bytes, with comments and a semicolon.
+-- each: SELECT 1; | /* one */ SELECT 1 -- and no more | WITH o AS (SELECT 1) SELECT * FROM o ; ; | values (1);/* no end
+SELECT verdict FROM bloom_compare('SELECT 1', '{1}'), (SELECT same AS s FROM bloom_compare(CAST('{1}' AS BLOB), x'efbbbf' || '{1}')) WHERE s;
+-- the same 1 row, ...
+
+-- ---- What it reads is what the connection sees.
+ATTACH ':memory:' AS other;
+CREATE TABLE other.o AS SELECT i FROM n;
+CREATE TEMP TABLE t AS SELECT i FROM n;
+CREATE TEMP VIEW v AS SELECT i FROM n WHERE i <> 7;
+BEGIN;
+DELETE FROM t WHERE i = 7;
+SELECT same FROM bloom_compare('SELECT * FROM t', 'SELECT * FROM v');
+-- 1
+
+ROLLBACK;
+SELECT plain_rows, verdict FROM bloom_compare('SELECT * FROM o', 'SELECT * FROM v');
+-- 1234|not the same rows; 1 row is missing, such as (7)
+
+-- Nothing is left behind: no table, no transaction, no change.
+SELECT (SELECT count(*) FROM sqlite_temp_master), (SELECT count(*) FROM sqlite_master), total_changes();
+-- 2|1|1
+BEGIN;
+COMMIT;
+
+-- It reads while nothing may be written, and from a list of queries.
+PRAGMA query_only = ON;
+SELECT column1, same FROM (VALUES ('SELECT 1'), ('SELECT 2')) CROSS JOIN bloom_compare(column1, 'SELECT 1');
+-- SELECT 1|1
+-- SELECT 2|0
+
+PRAGMA query_only = OFF;
+SELECT filtered, same FROM bloom_compare WHERE filtered = x'53454c4543542031' AND plain = 'SELECT 1';
+-- SELECT 1|1
+
+-- A run of filtered ends at the first row after a second, and after twice the time of plain.
+SELECT same, faster, filtered_rows < 1000000000, verdict FROM bloom_compare('SELECT 1',
+  'WITH RECURSIVE a(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM a LIMIT 1000000000) SELECT i FROM a');
+-- NULL|NULL|1|filtered was stopped after ... ms, where plain takes ...: the filter does not pay, and the rows were not compared
+
+-- ---- Wrong arguments.
+-- each: SELECT ? + ?3 + :a => plain must have values instead of parameters, has ?, ?, ?3, :a
+-- each: INSERT INTO n VALUES (1, 2) => plain must begin with SELECT, VALUES or WITH, begins with 'INSERT INTO n VALUES (1, 2)'
+-- each: WITH a AS (SELECT 1) DELETE FROM n => plain must only read, but writes
+-- each: COMMIT => plain must begin with SELECT, VALUES or WITH, begins with 'COMMIT'
+-- each: PRAGMA user_version => plain must begin with ...
+-- each: EXPLAIN SELECT 1 => plain must begin with ...
+-- each: -- nothing => plain must begin with SELECT, VALUES or WITH, begins with ''
+-- each: SELECT 1; SELECT 2 => plain must be one statement, but more follows: 'SELECT 2'
+-- each: SELECT none => plain: no such column: none
+-- each: SELECT 1 FROM nowhere => plain: no such table: nowhere
+-- each: SELECT FROM => plain: near "FROM": syntax error
+-- each: SELECT 1, 2 => filtered must have as many columns as plain, 2, has 1
+-- each: SELECT abs(-9223372036854775807 - 1) => plain: integer overflow
+SELECT same FROM bloom_compare('{1}', 'SELECT 1');
+-- Error: bloom_compare: {2}
+
+-- each: NULL => NULL | 7 => 7 | 0.5 => 0.5
+SELECT same FROM bloom_compare('SELECT 1', {1});
+-- Error: bloom_compare: filtered must be a SELECT, as TEXT or the bytes of a file, got {2}
+
+SELECT same FROM bloom_compare('SELECT 1', 'SELECT abs(-9223372036854775807 - 1)');
+-- Error: bloom_compare: filtered: integer overflow
+
+SELECT same FROM bloom_compare('SELECT 1', CAST(x'53454c454354203100' AS TEXT));
+-- Error: bloom_compare: filtered must be text in UTF-8 without NUL characters
+
+-- each: bloom_compare => plain | bloom_compare('SELECT 1') => filtered
+SELECT same FROM {1};
+-- Error: bloom_compare: {2} must be given, as in bloom_compare('SELECT ...', 'WITH ...')
+
+SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', 1);
+-- Error: ...too many arguments on bloom_compare() - max 2
+
+SELECT bloom_compare('SELECT 1', 'SELECT 1');
+-- Error: bloom_compare: it is a table: SELECT * FROM bloom_compare('SELECT ...', 'WITH ...')
+
+-- since: 3.31
+CREATE VIEW compared AS SELECT * FROM bloom_compare('SELECT 1', 'SELECT 1');
+SELECT * FROM compared;
+-- Error: ...unsafe use of virtual table "bloom_compare"

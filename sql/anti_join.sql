@@ -177,3 +177,13 @@ WHERE CASE WHEN (site, path) IN (SELECT site, path FROM stored)
 -- the batch are known, because each of those is looked up anyway, and the
 -- filter has to be built as well; and for a few keys, which the index finds
 -- in less time than it takes to read a filter.
+
+-- bloom_compare tries it: are the rows the same, and how many times as fast is the
+-- second query? Here, all keys of the batch are known by now, so it does not pay.
+SELECT verdict FROM bloom_compare(
+  'SELECT url FROM incoming
+   WHERE NOT EXISTS (SELECT * FROM page WHERE page.url = incoming.url)',
+  'SELECT url FROM incoming
+   WHERE NOT bloom_may_match(url, (SELECT bloom_open(bloom_build(url)) FROM page))
+     OR NOT EXISTS (SELECT * FROM page WHERE page.url = incoming.url)');
+-- the same 1 row...

@@ -60,18 +60,11 @@ FROM sign_in WHERE id = 1;
 SELECT printf('%,d leaked addresses', count(*)) FROM leaked;
 -- 25,000 leaked addresses
 
--- Each step is timed by reading the clock before and after it. (The clock is
--- read in separate statements, because `now` does not change within a
--- statement.)
-CREATE TEMP TABLE clock(step TEXT PRIMARY KEY, began REAL, ended REAL);
-CREATE TEMP VIEW timed AS
-SELECT step, max((ended - began) * 86400, 0.001) AS seconds FROM clock;
-
 -- The plain join computes, for each breach, how many sign-ins are by a leaked
 -- address and when the latest one was. SQLite reads the log and looks up each
 -- address in the index of the primary key. (No SQLite puts a Bloom filter of its
 -- own before this lookup, because the table of leaked addresses has an index and
--- no restriction. planner.sql shows where SQLite uses one.)
+-- no condition of its own.)
 EXPLAIN QUERY PLAN
 SELECT breach, count(*), max(at) FROM sign_in JOIN leaked USING (email)
 GROUP BY breach;
@@ -80,79 +73,47 @@ GROUP BY breach;
 -- |--SEARCH ...leaked USING INDEX sqlite_autoindex_leaked_1 (email=?)
 -- `--USE TEMP B-TREE FOR GROUP BY
 
-INSERT INTO clock(step, began) VALUES ('plain', julianday('now'));
-CREATE TEMP TABLE plain AS
-SELECT breach, count(*) AS sign_ins, max(at) AS latest
-FROM sign_in JOIN leaked USING (email)
-GROUP BY breach;
-UPDATE clock SET ended = julianday('now') WHERE step = 'plain';
-
-SELECT printf('plain join:     %6.3f s, %,d sign-ins by a leaked address',
-              (SELECT seconds FROM timed WHERE step = 'plain'), sum(sign_ins))
-FROM plain;
--- plain join:     ... s, ... sign-ins by a leaked address
-
 -- The filtered join is the same query with one more condition. The filter is
 -- built in the statement, from the rows that are there now, so no row can be
 -- missing from it. The subquery and the filter are computed once for the
--- statement.
-INSERT INTO clock(step, began) VALUES ('filtered', julianday('now'));
-CREATE TEMP TABLE filtered AS
-SELECT breach, count(*) AS sign_ins, max(at) AS latest
-FROM sign_in JOIN leaked USING (email)
-WHERE bloom_may_match(sign_in.email,
-                      (SELECT bloom_open(bloom_build(email)) FROM leaked))
-GROUP BY breach;
-UPDATE clock SET ended = julianday('now') WHERE step = 'filtered';
+-- statement. bloom_compare runs both queries in turn, and says whether they have
+-- the same rows, and how many times as fast the second one is. A false positive
+-- costs one lookup, which finds nothing; a member always passes.
+CREATE TEMP TABLE query(name TEXT PRIMARY KEY, text TEXT);
+INSERT INTO query VALUES ('plain',
+  'SELECT breach, count(*), max(at) FROM sign_in JOIN leaked USING (email)
+   GROUP BY breach');
+INSERT INTO query VALUES ('filtered',
+  'SELECT breach, count(*), max(at) FROM sign_in JOIN leaked USING (email)
+   WHERE bloom_may_match(sign_in.email,
+     (SELECT bloom_open(bloom_build(email)) FROM leaked))
+   GROUP BY breach');
 
-SELECT printf('filtered join:  %6.3f s, %,d sign-ins by a leaked address',
-              (SELECT seconds FROM timed WHERE step = 'filtered'),
-              sum(sign_ins))
-FROM filtered;
--- filtered join:  ... s, ... sign-ins by a leaked address
-
-SELECT printf('%.1f times faster', plain.seconds / filtered.seconds)
-FROM timed AS plain, timed AS filtered
-WHERE plain.step = 'plain' AND filtered.step = 'filtered';
--- ... times faster
-
--- A false positive costs one lookup, which finds nothing; a member always
--- passes.
-SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM filtered)
-              OR EXISTS (SELECT * FROM filtered EXCEPT SELECT * FROM plain)
-            THEN 'the answers differ' ELSE 'the answers are equal' END;
--- the answers are equal
+SELECT printf('plain %.3f s, filtered %.3f s', plain_ms / 1000, filtered_ms / 1000),
+  verdict
+FROM bloom_compare((SELECT text FROM query WHERE name = 'plain'),
+  (SELECT text FROM query WHERE name = 'filtered'));
+-- plain ... s, filtered ... s|the same 5 rows, ...
 
 -- A stored filter need not be built by every statement. This pays where many
 -- statements share a filter, or where it is sent to another machine.
-INSERT INTO clock(step, began) VALUES ('filter', julianday('now'));
 CREATE TABLE disk.filters(name TEXT PRIMARY KEY, f BLOB NOT NULL);
 INSERT INTO filters SELECT 'leaked', bloom_build(email) FROM leaked;
-UPDATE clock SET ended = julianday('now') WHERE step = 'filter';
 
-SELECT printf('the filter:     %6.3f s to build, %,d bytes',
-              (SELECT seconds FROM timed WHERE step = 'filter'), length(f))
-FROM filters;
--- the filter:     ... s to build, 31,251 bytes
+SELECT printf('the filter: %,d bytes', length(f)) FROM filters;
+-- the filter: 31,251 bytes
 
-INSERT INTO clock(step, began) VALUES ('stored', julianday('now'));
-CREATE TEMP TABLE stored AS
-SELECT breach, count(*) AS sign_ins, max(at) AS latest
-FROM sign_in JOIN leaked USING (email)
-WHERE bloom_may_match(sign_in.email,
-                      (SELECT bloom_open(f) FROM filters WHERE name = 'leaked'))
-GROUP BY breach;
-UPDATE clock SET ended = julianday('now') WHERE step = 'stored';
+INSERT INTO query VALUES ('stored',
+  'SELECT breach, count(*), max(at) FROM sign_in JOIN leaked USING (email)
+   WHERE bloom_may_match(sign_in.email,
+     (SELECT bloom_open(f) FROM filters WHERE name = ''leaked''))
+   GROUP BY breach');
 
-SELECT printf('stored filter:  %6.3f s, %,d sign-ins by a leaked address',
-              (SELECT seconds FROM timed WHERE step = 'stored'), sum(sign_ins))
-FROM stored;
--- stored filter:  ... s, ... sign-ins by a leaked address
-
-SELECT CASE WHEN EXISTS (SELECT * FROM plain EXCEPT SELECT * FROM stored)
-              OR EXISTS (SELECT * FROM stored EXCEPT SELECT * FROM plain)
-            THEN 'the answers differ' ELSE 'the answers are equal' END;
--- the answers are equal
+SELECT printf('plain %.3f s, stored filter %.3f s', plain_ms / 1000, filtered_ms / 1000),
+  verdict
+FROM bloom_compare((SELECT text FROM query WHERE name = 'plain'),
+  (SELECT text FROM query WHERE name = 'stored'));
+-- plain ... s, stored filter ... s|the same 5 rows, ...
 
 -- But a stored filter has only the keys of the time when it was built. Here the
 -- address of the first sign-in is leaked too. Until the stored filter is

@@ -99,6 +99,26 @@ static inline bool sql_read_version(sqlite3 *db, unsigned *version) {
 #endif
 }
 
+/* Whether xBestIndex can be told a constraint's constant, which SQLite can from
+** 3.38 on, and which constant it is. */
+#define CONSTANTS_SQLITE "3.38.0"
+static inline bool sql_has_vtab_constants(void) {
+#if SQLITE_VERSION_NUMBER >= 3038000
+  return sqlite3_libversion_number() >= 3038000;
+#else
+  return false;
+#endif
+}
+static inline int sql_vtab_constant(sqlite3_index_info *info, int i,
+                                    sqlite3_value **value) {
+#if SQLITE_VERSION_NUMBER >= 3038000
+  return sqlite3_vtab_rhs_value(info, i, value);
+#else
+  (void)info, (void)i, (void)value;
+  return SQLITE_NOTFOUND;
+#endif
+}
+
 /* Says of the virtual table that is being connected whether views and triggers
 ** may use it, from SQLite 3.31 on. */
 static inline void sql_vtab_risk(sqlite3 *db, bool direct_only) {

@@ -1,8 +1,229 @@
+/*
+** bloom_advise(query [, seconds]), a table about the filters that a query can
+** have. No filter is tried once so many seconds have passed, 60 by default:
+**
+**  (1)  The first row is about the whole query: advice is a sentence, faster how
+**       many times as fast it is with all filters that pay together, and sql the
+**       query with these, or NULL if none pays.
+**  (2)  Each other row is about one filter, of a lookup that SQLite itself makes:
+**       probe is the column that is probed, "set" the SELECT of the keys, share
+**       the share of a sample of rows that passes, or NULL; faster is NULL where
+**       it was not measured. sql is the query with this filter if that has the
+**       same rows, whether it pays or not, else NULL.
+**  (3)  A filter is right before it is tried: see set.c. One that has other rows
+**       all the same is not given.
+**  (4)  A query that cannot be looked into, or is no SELECT, is one row that says
+**       why.
+*/
 #include "advise.h"
 
-#include "../families.h"
+#include <string.h>
 
-/* The tables run queries, so that only a statement may call them, no schema. */
+#include "../compat.h"
+#include "../families.h"
+#include "try.h"
+
+#define SECONDS 60
+
+enum {
+  ADVISE_ADVICE,
+  ADVISE_FASTER,
+  ADVISE_SQL,
+  ADVISE_PROBE,
+  ADVISE_SET,
+  ADVISE_SHARE,
+  ADVISE_QUERY,
+  ADVISE_SECONDS
+};
+
+typedef struct advise_rows {
+  sql_rows base;
+  sql_advice advice;
+  char *sentence; /* of the current row */
+} advise_rows;
+
+/* ---- The sentences. */
+
+static bool pays(const sql_advice *advice) {
+  return advice->faster >= SQL_PAYS_FROM;
+}
+
+static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
+  if (advice->problem != NULL) {
+    sqlite3_str_appendall(text, advice->problem);
+    return;
+  }
+  if (pays(advice)) {
+    sql_append_faster(text, advice->faster);
+    sqlite3_str_appendf(text, " with %d filter%s, and the same ",
+                        advice->best_count, advice->best_count == 1 ? "" : "s");
+    sql_append_rows(text, advice->plain.sum.rows);
+    sqlite3_str_appendall(text, "; ask again for other data or constants");
+  } else if (advice->count == 0) {
+    sqlite3_str_appendall(text,
+                          "no filter can help: the query compares no "
+                          "columns of two tables by =");
+  } else {
+    sqlite3_str_appendall(text, "no filter pays");
+  }
+  if (advice->left_out > 0) {
+    sqlite3_str_appendf(text, "; for %d of %d, there was no time",
+                        advice->left_out, advice->count);
+  }
+}
+
+static void append_filter(sqlite3_str *text, const sql_filter *filter) {
+  sqlite3_str_appendf(text, "%s, looked up in %s: ", filter->probe,
+                      filter->key);
+  if (filter->placed) {
+    sqlite3_str_appendf(text,
+                        "%s; by hand, write WHERE %s, and test the query with "
+                        "bloom_compare",
+                        filter->problem, filter->condition);
+  } else if (filter->problem != NULL) {
+    sqlite3_str_appendall(text, filter->problem);
+  } else if (filter->error != NULL) {
+    sqlite3_str_appendf(text, "it cannot be run: %s", filter->error);
+  } else if (filter->reason != NULL) {
+    sqlite3_str_appendall(text, filter->reason);
+  } else if (!filter->tried) {
+    sqlite3_str_appendall(text, "there was no time to try it");
+  } else if (filter->gain == 0) {
+    sqlite3_str_appendall(text, "the clock measured nothing");
+  } else {
+    sql_append_faster(text, filter->gain);
+    const double filtered_ms = sql_median(filter->trial);
+    if (filter->whole && !filter->kept && filter->build_ms > filtered_ms / 5) {
+      sqlite3_str_appendf(text,
+                          "; a kept filter would save the %.1f of %.1f ms that "
+                          "building takes",
+                          filter->build_ms, filtered_ms);
+    }
+  }
+}
+
+/* ---- The table. */
+
+static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
+  advise_rows *rows = (advise_rows *)base;
+  sql_advice *advice = &rows->advice;
+  advice->db = base->db;
+  advice->start = sql_now();
+  advice->seconds = SECONDS;
+  if (!sql_has_vtab_constants()) {
+    return sql_rows_error(base, SQLITE_ERROR,
+                          sqlite3_mprintf("it needs SQLite " CONSTANTS_SQLITE
+                                          " or later, this is %s",
+                                          sqlite3_libversion()));
+  }
+  if (arguments[0] == NULL) {
+    return sql_rows_error(
+        base, SQLITE_ERROR,
+        sqlite3_mprintf("query must be given, as in bloom_advise('SELECT "
+                        "...')"));
+  }
+  if (arguments[1] != NULL) {
+    const int type = sqlite3_value_numeric_type(arguments[1]);
+    advice->seconds = sqlite3_value_double(arguments[1]);
+    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
+        !(advice->seconds > 0)) {
+      return sql_rows_error(
+          base, SQLITE_ERROR,
+          sql_argument_text("seconds", "a number above 0", arguments[1], NULL));
+    }
+  }
+  sqlite3_randomness(sizeof(advice->plain.seed), &advice->plain.seed);
+  char *problem = NULL;
+  int rc = sql_read_query("query", arguments[0], &advice->plain, &problem);
+  if (rc != SQLITE_OK) {
+    return problem == NULL ? rc : sql_rows_error(base, rc, problem);
+  }
+  rc = sql_prepare_query(base->db, "query", &advice->plain, &advice->problem);
+  if (rc == SQLITE_OK) return sql_try_filters(advice);
+  return advice->problem == NULL ? rc : SQLITE_OK;
+}
+
+static int advise_next(sql_rows *base) {
+  advise_rows *rows = (advise_rows *)base;
+  const sql_advice *advice = &rows->advice;
+  const sqlite3_int64 filters = advice->problem == NULL ? advice->count : 0;
+  sqlite3_free(rows->sentence);
+  rows->sentence = NULL;
+  if (base->number > filters + 1) return SQLITE_DONE;
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  if (base->number == 1) {
+    append_verdict(text, advice);
+  } else {
+    append_filter(text, &advice->filters[base->number - 2]);
+  }
+  rows->sentence = sqlite3_str_finish(text);
+  return rows->sentence == NULL ? SQLITE_NOMEM : SQLITE_ROW;
+}
+
+static void result_text(sqlite3_context *context, const char *text) {
+  if (text != NULL) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+static void advise_column(const sql_rows *base, sqlite3_context *context,
+                          int column) {
+  const advise_rows *rows = (const advise_rows *)base;
+  const sql_advice *advice = &rows->advice;
+  const sql_filter none = {.share = -1, .gain = advice->faster};
+  const bool whole = base->number == 1;
+  const sql_filter *filter = whole ? &none : &advice->filters[base->number - 2];
+  switch (column) {
+    case ADVISE_ADVICE:
+      result_text(context, rows->sentence);
+      break;
+    case ADVISE_FASTER:
+      if (filter->gain > 0) sqlite3_result_double(context, filter->gain);
+      break;
+    case ADVISE_SQL:
+      result_text(context, whole ? pays(advice) ? advice->best.text : NULL
+                           : filter->right ? filter->trial->text
+                                           : NULL);
+      break;
+    case ADVISE_PROBE:
+      result_text(context, filter->probe);
+      break;
+    case ADVISE_SET:
+      result_text(context, filter->set);
+      break;
+    case ADVISE_SHARE:
+      if (filter->share >= 0) sqlite3_result_double(context, filter->share);
+      break;
+    case ADVISE_QUERY:
+      result_text(context, advice->plain.text);
+      break;
+    default:
+      sqlite3_result_double(context, advice->seconds);
+  }
+}
+
+static void advise_end(sql_rows *base) {
+  advise_rows *rows = (advise_rows *)base;
+  sqlite3_free(rows->sentence);
+  rows->sentence = NULL;
+  sql_free_advice(&rows->advice);
+}
+
+const sql_table sql_advise_table = {
+    .example = "bloom_advise('SELECT ...')",
+    .declaration =
+        "CREATE TABLE bloom_advise(advice TEXT, faster REAL, sql TEXT, "
+        "probe TEXT, \"set\" TEXT, share REAL, query HIDDEN, seconds HIDDEN)",
+    .columns = ADVISE_QUERY,
+    .arguments = 2,
+    .rows_size = sizeof(advise_rows),
+    .begin = advise_begin,
+    .next = advise_next,
+    .column = advise_column,
+    .end = advise_end,
+};
+
+/* ---- The family. The tables run queries, so that only a statement may call
+** them, no view or trigger. */
+
 #define RUNS .direct_only = true, .nondeterministic = true
 
 const sql_function sql_advise_functions[] = {
@@ -10,5 +231,9 @@ const sql_function sql_advise_functions[] = {
      .data = &sql_compare_table, RUNS},
     {"bloom_compare", 0, 2, .scalar = sql_table_function,
      .data = &sql_compare_table, RUNS},
+    {"bloom_advise", 0, 0, .module = &sql_table_module,
+     .data = &sql_advise_table, RUNS},
+    {"bloom_advise", 0, 2, .scalar = sql_table_function,
+     .data = &sql_advise_table, RUNS},
     {.name = NULL},
 };

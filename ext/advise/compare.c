@@ -144,7 +144,7 @@ static int compare_prepared(compare_rows *rows) {
   int rc = SQLITE_OK;
   if (!trials[1].stopped) {
     rc = sql_compare_rows(&trials[0], &trials[1], &difference, &rows->same);
-    if (rc == SQLITE_OK) rc = sql_run_in_turn(turns, 2);
+    if (rc == SQLITE_OK) rc = sql_run_in_turn(turns, 2, 1000);
   }
   if (rc == SQLITE_OK) {
     rows->verdict = verdict_of(trials, rows->same, &difference);

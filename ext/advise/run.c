@@ -245,9 +245,9 @@ int sql_first_run(sql_trial *trial, const sql_trial *plain) {
   return run_trial(trial, longest_run(plain), &trial->sum, &trial->first_ms);
 }
 
-int sql_run_in_turn(sql_trial *const *trials, int count) {
+int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
   const sqlite3_int64 start = sql_now();
-  for (int turn = 0; turn < 2 || sql_ms_since(start) < 500.0 * count; turn++) {
+  for (int turn = 0; turn < 2 || sql_ms_since(start) < ms_in_all; turn++) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
       if (trial->stopped) continue;

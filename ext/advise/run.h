@@ -60,9 +60,9 @@ bool sql_hash_row(sqlite3_stmt *row, uint64_t seed, uint64_t *hash);
 int sql_first_run(sql_trial *trial, const sql_trial *plain);
 
 /* Runs trials in turn, of which the first is plain, without those that were
-** stopped: at least twice, until half a second has passed for each, or MAX_RUNS
-** times. Returns SQLITE_OK or an error's code. */
-int sql_run_in_turn(sql_trial *const *trials, int count);
+** stopped: at least twice, until so many milliseconds have passed, or until one
+** has been run MAX_RUNS times. Returns SQLITE_OK or an error's code. */
+int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all);
 
 /* Whether both have the same sum of rows. */
 bool sql_same_sum(const sql_trial *a, const sql_trial *b);

@@ -13,7 +13,8 @@ let running = 0; // measurements
 
 const milliseconds = (ms) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 
-function bar(name, ms, most) {
+/** A bar of a time, whose length is its share of the longest one. */
+export function bar(name, ms, most) {
   const filled = element('span', name);
   filled.style.width = `${100 * ms / most}%`;
   return element('div', 'bar', element('span', '', name),

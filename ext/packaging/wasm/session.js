@@ -154,6 +154,32 @@ export class Session {
     }
   }
 
+  /**
+   * Asks bloom_advise about a text's last statement, after those before it have run,
+   * of which show() gets the group that fails. Returns the rows of the advice, the query
+   * with its filters, or null, and the times without and with them, and the place of
+   * the statement in the text; or undefined after a failure.
+   */
+  advise(text, recipes, show) {
+    const asked = groupsOf(text).flatMap(({parts}) => parts).at(-1)?.text;
+    if (!asked) throw new Error('There is no query in the editor.');
+    const place = text.lastIndexOf(asked);
+    let failed = false;
+    this.run(text.slice(0, place), '', recipes, (group) => {
+      failed = group.failed;
+      if (failed) show(group);
+    });
+    if (failed) return undefined;
+    const query = (sql, ...values) => this.#database.query(sql, ...values);
+    const rows = query(`SELECT advice, round(faster, 2), probe, "set", round(share, 3), sql
+      FROM bloom_advise(?)`, asked);
+    const filtered = rows[0].at(-1).text ?? null;
+    const times = filtered && query(
+      'SELECT plain_ms, filtered_ms FROM bloom_compare(?, ?)', asked, filtered)[0]
+      .map((time) => Number(time.text));
+    return {rows, filtered, times, place, size: asked.length};
+  }
+
   #part(part) {
     try {
       if (part.startsWith('.')) this.#command(part);

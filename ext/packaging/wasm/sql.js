@@ -2,6 +2,7 @@
 import {$, count, counted, element, Engine, hexOf, hideButton, on,
   tell} from './common.js';
 import {showFound} from './filter.js';
+import {bar} from './gain.js';
 
 const MAX_LINK = 32768; // characters of an address: twice what a recipe in the list takes
 
@@ -179,34 +180,50 @@ function take(name) {
   unsaved = false;
 }
 
-const run = () => working(async (began) => {
+// ---- Runs
+
+// Empties the results, and sends the editor's text to the worker.
+async function ask(what, show) {
   const keep = $('keep').checked;
   if (!keep) {
     if (!mayLose('this run would begin with an empty database')) {
-      return `Nothing ran. To keep the changes of ${fileName}, tick “Keep the ` +
-        'database”, or save it.';
+      throw new Error(`Nothing ran. To keep the changes of ${fileName}, tick “Keep the ` +
+        'database”, or save it.');
     }
     take('bloom.db');
   }
   const sql = $('sql').value;
-  const results = $('results');
-  for (const {href} of results.querySelectorAll('a')) URL.revokeObjectURL(href);
-  results.replaceChildren();
+  for (const {href} of $('results').querySelectorAll('a')) URL.revokeObjectURL(href);
+  $('results').replaceChildren();
   $('progress').max = sql.split('\n').length;
-  let [statements, agreed, differing, end] = [0, 0, 0, ''];
   if (/^\.read\b/m.test(sql)) await loadRecipes();
   $('save').hidden = false;
-  unsaved = await runs.ask('run', {sql, marks: texts[chosen], keep,
+  const answer = await runs.ask(what, {sql, marks: texts[chosen], keep,
     recipes: texts}, (group) => {
-    const made = groupOf(group);
-    results.append(made);
-    letScroll(made);
+    append(groupOf(group));
+    show(group);
+  });
+  unsaved = await runs.ask('changed') && keep;
+  return answer;
+}
+
+function append(made) {
+  $('results').append(made);
+  letScroll(made);
+}
+
+const errorIn = (group) => `Stopped at the error in line ${group.parts.at(-1).line}.`;
+
+const run = () => working(async (began) => {
+  const results = $('results');
+  let [statements, agreed, differing, end] = [0, 0, 0, ''];
+  await ask('run', (group) => {
     $('progress').value = group.line;
     statements += group.parts.length;
     if (group.differences.length > 0) differing++;
     else if (group.expected.length > 0) agreed++;
-    if (group.failed) end = `Stopped at the error in line ${group.parts.at(-1).line}.`;
-  }) && keep;
+    if (group.failed) end = errorIn(group);
+  });
   (results.querySelector('.error:not(.expected), .differs') ??
     results.querySelector('.scrolled, .printed'))?.scrollIntoView({block: 'nearest'});
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
@@ -214,6 +231,36 @@ const run = () => working(async (began) => {
   if (agreed > 0) end += ` ${count(agreed)} printed what the recipe says.`;
   if (differing > 0) end += ` ${count(differing)} printed something else: see ✗.`;
   return end;
+});
+
+// ---- Whether a filter would help
+
+// The query with its filters, and a button that puts it in the place of the other one.
+function offer({filtered, times: [plain, faster], place, size}) {
+  const sql = $('sql').value;
+  const use = element('button', 'small', 'Put it into the editor');
+  on(use, 'click', () => {
+    $('sql').value = `${sql.slice(0, place)}\n${filtered};${sql.slice(place + size)}`;
+    use.disabled = true;
+    save();
+  });
+  const most = Math.max(plain, faster);
+  return [element('div', '', bar('plain', plain, most), bar('filtered', faster, most)),
+    element('pre', 'statement', filtered), element('p', '', use)];
+}
+
+const advise = () => working(async (began) => {
+  let end;
+  const advice = await ask('advise', (group) => { end = errorIn(group); });
+  if (!advice) return end;
+  const [[{text}], ...lookups] = advice.rows;
+  append(element('div', 'group', element('p', 'lead', text),
+    ...advice.filtered ? offer(advice) : [],
+    ...lookups.length === 0 ? [] : [tableOf({
+      columns: ['lookup', 'times as fast', 'probed', 'set', 'share that passes',
+        'query'], rows: lookups})]));
+  $('results').scrollIntoView({block: 'nearest'});
+  return `Asked in ${((performance.now() - began) / 1000).toFixed(1)} s.`;
 });
 
 // ---- A database in a file
@@ -316,6 +363,7 @@ export function listenToSql() {
     $('sql').focus();
   });
   on('run', 'click', run);
+  on('advise', 'click', advise);
   on('run-kept', 'click', async () => {
     await choose('kept');
     run();

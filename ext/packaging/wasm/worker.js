@@ -15,17 +15,27 @@ let filter; // the statement that probes the filter that is shown
 
 // ---- SQL
 
-// Runs a text in the database of the run before, or in a new one. Its comment
-// lines say what must be printed if the text `marks` has them. Returns whether the
-// database has changes that were not saved.
+// Makes a new database, unless that of the run before is kept.
+function begin(keep) {
+  if (keep && session) return;
+  session?.close();
+  session = new Session();
+  saved = session.state();
+}
+
+// Whether the database has changes that were not saved.
+const changed = () => session.state() !== saved;
+
+// Runs a text. Its comment lines say what must be printed if the text `marks` has them.
 function run({sql, marks, keep, recipes}, part) {
-  if (!keep || !session) {
-    session?.close();
-    session = new Session();
-    saved = session.state();
-  }
+  begin(keep);
   session.run(sql, marks, recipes, part);
-  return session.state() !== saved;
+}
+
+// What bloom_advise says of the last statement of a text.
+function advise({sql, keep, recipes}, part) {
+  begin(keep);
+  return session.advise(sql, recipes, part);
 }
 
 // Opens the database of a file's bytes in place of the one before, and returns how
@@ -144,8 +154,8 @@ function version() {
 
 // ---- Messages
 
-const answers = {ask, build, falsePositive, hashes, make, open, race, rate, run, save,
-  take, version};
+const answers = {advise, ask, build, changed, falsePositive, hashes, make, open, race, rate,
+  run, save, take, version};
 
 const started = start().then(() => { database = new Database(); });
 

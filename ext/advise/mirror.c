@@ -1,0 +1,625 @@
+#include "mirror.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "../compat.h"
+#include "text.h"
+
+void sql_append_name(sqlite3_str *text, const char *name) {
+  size_t i = 0;
+  while ((name[i] >= 'a' && name[i] <= 'z') || name[i] == '_' ||
+         (name[i] >= 'A' && name[i] <= 'Z') ||
+         (i > 0 && name[i] >= '0' && name[i] <= '9')) {
+    i++;
+  }
+  const bool needs_quotes =
+      i == 0 || name[i] != 0 || sqlite3_keyword_check(name, (int)i) ||
+      sqlite3_stricmp(name, "true") == 0 || sqlite3_stricmp(name, "false") == 0;
+  sqlite3_str_appendf(text, needs_quotes ? "\"%w\"" : "%s", name);
+}
+
+/* ---- The virtual tables. They are only planned for, never read. */
+
+typedef struct mirror_vtab {
+  sqlite3_vtab base;
+  sql_mirror *mirror;
+  mirror_table *table;
+} mirror_vtab;
+
+static int mirror_connect(sqlite3 *db, void *data, int argc,
+                          const char *const *argv, sqlite3_vtab **vtab,
+                          char **error) {
+  (void)argc, (void)error;
+  sql_mirror *mirror = data;
+  mirror_table *table = mirror->tables[mirror->table_count - 1];
+  (void)argv;
+  const int rc = sqlite3_declare_vtab(db, table->declaration);
+  if (rc != SQLITE_OK) return rc;
+  mirror_vtab *made = sqlite3_malloc64(sizeof(*made));
+  if (made == NULL) return SQLITE_NOMEM;
+  *made = (mirror_vtab){.mirror = mirror, .table = table};
+  table->vtab = *vtab = &made->base;
+  return SQLITE_OK;
+}
+
+static int mirror_disconnect(sqlite3_vtab *vtab) {
+  sqlite3_free(vtab);
+  return SQLITE_OK;
+}
+
+/* Whether SQLite reads a text as this REAL. Older versions read some REALs not
+** exactly, nor write them so. */
+static bool reads_back(sql_mirror *mirror, const char *text, double right) {
+  sqlite3_stmt *read = NULL;
+  char *sql = sqlite3_mprintf("SELECT %s", text);
+  double real = 0;
+  if (sql == NULL ||
+      sqlite3_prepare_v2(mirror->db, sql, -1, &read, NULL) != SQLITE_OK ||
+      sqlite3_step(read) != SQLITE_ROW) {
+    mirror->no_memory = true;
+  } else {
+    real = sqlite3_column_double(read, 0);
+  }
+  sqlite3_finalize(read);
+  sqlite3_free(sql);
+  return memcmp(&real, &right, sizeof(real)) == 0;
+}
+
+/* The text of a constant that a column of this affinity is compared with as it
+** is, or NULL if it would be converted or does not read back. */
+static char *constant_text(sql_mirror *mirror, const char *affinity,
+                           sqlite3_value *value) {
+  const int type = sqlite3_value_type(value);
+  char *text = NULL;
+  if (type == SQLITE_TEXT && strcmp(affinity, "TEXT") == 0) {
+    const char *bytes = (const char *)sqlite3_value_text(value);
+    if (bytes != NULL && strlen(bytes) != (size_t)sqlite3_value_bytes(value)) {
+      return NULL; /* SQL cannot write a NUL */
+    }
+    text = bytes == NULL ? NULL : sqlite3_mprintf("%Q", bytes);
+  } else if (strcmp(affinity, "TEXT") == 0 || strcmp(affinity, "BLOB") == 0 ||
+             (type != SQLITE_INTEGER && type != SQLITE_FLOAT)) {
+    return NULL;
+  } else if (type == SQLITE_INTEGER) {
+    text = sqlite3_mprintf("%lld", sqlite3_value_int64(value));
+  } else {
+    text = sqlite3_mprintf("%!.17g", sqlite3_value_double(value));
+  }
+  if (text == NULL) mirror->no_memory = true;
+  if (text != NULL && type == SQLITE_FLOAT &&
+      !reads_back(mirror, text, sqlite3_value_double(value))) {
+    sqlite3_free(text);
+    text = NULL;
+  }
+  return text;
+}
+
+/* The operators whose constraints are taken, and how SQL writes them. */
+static const struct mirror_operator {
+  int op;
+  const char *text;
+  bool needs_inner_joins; /* SQLite may list it for a table of which an outer
+                          ** join needs rows for which it is false */
+} mirror_operators[] = {
+    {SQLITE_INDEX_CONSTRAINT_EQ, "=", false},
+    {SQLITE_INDEX_CONSTRAINT_LT, "<", false},
+    {SQLITE_INDEX_CONSTRAINT_LE, "<=", false},
+    {SQLITE_INDEX_CONSTRAINT_GT, ">", false},
+    {SQLITE_INDEX_CONSTRAINT_GE, ">=", false},
+    {SQLITE_INDEX_CONSTRAINT_NE, "<>", true},
+    {SQLITE_INDEX_CONSTRAINT_LIKE, "LIKE", true},
+    {SQLITE_INDEX_CONSTRAINT_GLOB, "GLOB", true},
+    {SQLITE_INDEX_CONSTRAINT_ISNULL, "IS NULL", true},
+    {SQLITE_INDEX_CONSTRAINT_ISNOTNULL, "IS NOT NULL", true},
+};
+
+static const struct mirror_operator *find_operator(int op) {
+  for (size_t i = 0; i < sizeof(mirror_operators) / sizeof(*mirror_operators);
+       i++) {
+    if (mirror_operators[i].op == op) return &mirror_operators[i];
+  }
+  return NULL;
+}
+
+static bool is_pattern(int op) {
+  return op == SQLITE_INDEX_CONSTRAINT_LIKE ||
+         op == SQLITE_INDEX_CONSTRAINT_GLOB;
+}
+
+/* Whether SQLite may have derived a range from a LIKE or GLOB of the column: it
+** holds for TEXT alone. */
+static bool may_be_derived(const sql_mirror *mirror,
+                           const sqlite3_index_info *info, int i) {
+  const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+  if (constraint->op != SQLITE_INDEX_CONSTRAINT_GE &&
+      constraint->op != SQLITE_INDEX_CONSTRAINT_LT) {
+    return false;
+  }
+  if (mirror->escapes || mirror->own_like) return true;
+  for (int other = 0; other < info->nConstraint; other++) {
+    if (info->aConstraint[other].iColumn == constraint->iColumn &&
+        is_pattern(info->aConstraint[other].op)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* What a taken constraint with a constant says of a column, or NULL. */
+static char *condition_of(sql_mirror *mirror, const mirror_column *column,
+                          const struct mirror_operator *found,
+                          sqlite3_value *value, bool binary) {
+  if (!column->plain || !column->binary || !binary ||
+      (found->needs_inner_joins && mirror->outer_joins) ||
+      (is_pattern(found->op) &&
+       (mirror->own_like || strcmp(column->affinity, "TEXT") != 0))) {
+    return NULL;
+  }
+  char *text = value == NULL ? sqlite3_mprintf("")
+                             : constant_text(mirror, column->affinity, value);
+  if (text == NULL) return NULL;
+  char *condition = sqlite3_mprintf("%s %z", found->text, text);
+  if (condition == NULL) mirror->no_memory = true;
+  return condition;
+}
+
+/* Takes a constraint, if it is one to take. */
+static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
+                            sqlite3_index_info *info, int i,
+                            taken_constraint *taken) {
+  const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+  const struct mirror_operator *found = find_operator(constraint->op);
+  sqlite3_value *value = NULL;
+  if (!constraint->usable || found == NULL) return false;
+  const int rc = sql_vtab_constant(info, i, &value);
+  if (rc == SQLITE_NOMEM) mirror->no_memory = true;
+  const bool is_null_test = constraint->op == SQLITE_INDEX_CONSTRAINT_ISNULL ||
+                            constraint->op == SQLITE_INDEX_CONSTRAINT_ISNOTNULL;
+  if (is_null_test) value = NULL;
+  const char *collation = sqlite3_vtab_collation(info, i);
+  *taken = (taken_constraint){
+      .column = constraint->iColumn,
+      .op = constraint->op,
+      .constant = value != NULL || is_null_test,
+      .binary = collation != NULL && sqlite3_stricmp(collation, "BINARY") == 0,
+  };
+  if (!taken->constant) return constraint->op == SQLITE_INDEX_CONSTRAINT_EQ;
+  if (constraint->iColumn >= 0 && !may_be_derived(mirror, info, i)) {
+    taken->condition =
+        condition_of(mirror, &table->columns[constraint->iColumn], found, value,
+                     taken->binary);
+  }
+  return true;
+}
+
+/* Adds a plan that has room for so many constraints. */
+static mirror_plan *add_plan(sql_mirror *mirror, int constraints) {
+  const uint64_t count = (uint64_t)mirror->plan_count;
+  if ((count & (count - 1)) == 0) {
+    mirror_plan **plans = sqlite3_realloc64(
+        mirror->plans, (count == 0 ? 1 : 2 * count) * sizeof(*plans));
+    if (plans == NULL) return NULL;
+    mirror->plans = plans;
+  }
+  mirror_plan *plan = sqlite3_malloc64(
+      sizeof(*plan) + (uint64_t)constraints * sizeof(*plan->taken));
+  if (plan != NULL) {
+    plan->count = 0;
+    mirror->plans[mirror->plan_count++] = plan;
+  }
+  return plan;
+}
+
+/* The number of the plan stands in what EXPLAIN says. */
+static int mirror_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
+  const mirror_vtab *vtab = (const mirror_vtab *)base;
+  mirror_plan *plan = add_plan(vtab->mirror, info->nConstraint);
+  bool restricted = false, joined = false;
+  if (plan == NULL) return SQLITE_NOMEM;
+  plan->table = vtab->table;
+  for (int i = 0; i < info->nConstraint; i++) {
+    taken_constraint *taken = &plan->taken[plan->count];
+    if (!take_constraint(vtab->mirror, plan->table, info, i, taken)) continue;
+    info->aConstraintUsage[i].argvIndex = ++plan->count;
+    restricted = restricted || taken->constant;
+    joined = joined || !taken->constant;
+  }
+  if (vtab->mirror->no_memory) return SQLITE_NOMEM;
+  info->idxStr = sqlite3_mprintf(
+      "%d", vtab->mirror->plan_count - vtab->mirror->first_plan);
+  info->needToFreeIdxStr = 1;
+  info->estimatedCost = joined ? 10 : restricted ? 1000 : 100000;
+  info->estimatedRows = joined ? 1 : restricted ? 100 : 100000;
+  return info->idxStr == NULL ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+static int mirror_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor) {
+  (void)vtab, (void)cursor;
+  return SQLITE_ERROR;
+}
+
+static const sqlite3_module mirror_module = {
+    .xCreate = mirror_connect,
+    .xConnect = mirror_connect,
+    .xBestIndex = mirror_best_index,
+    .xDisconnect = mirror_disconnect,
+    .xDestroy = mirror_disconnect,
+    .xOpen = mirror_open,
+};
+
+/* ---- What stands in for the connection's own functions and collations. It is
+** never called. */
+
+static void mirror_function(sqlite3_context *context, int argc,
+                            sqlite3_value **argv) {
+  (void)context, (void)argc, (void)argv;
+}
+
+static void mirror_value(sqlite3_context *context) {
+  (void)context;
+}
+
+static int mirror_compare(void *data, int size, const void *a, int other,
+                          const void *b) {
+  (void)data, (void)size, (void)a, (void)other, (void)b;
+  return 0;
+}
+
+static void mirror_collation(void *data, sqlite3 *db, int encoding,
+                             const char *name) {
+  (void)encoding;
+  sqlite3_create_collation(db, name, SQLITE_UTF8, data, mirror_compare);
+}
+
+#ifndef SQLITE_DETERMINISTIC
+#define SQLITE_DETERMINISTIC 0x000000800
+#endif
+
+/* Prepares a statement, which the connection that asks runs, or the mirror. */
+static int mirror_prepare(sql_mirror *mirror, sqlite3 *db,
+                          sqlite3_stmt **statement, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *sql = sqlite3_vmprintf(format, arguments);
+  va_end(arguments);
+  *statement = NULL;
+  mirror->failed = db;
+  const int rc = sql == NULL ? SQLITE_NOMEM
+                             : sqlite3_prepare_v2(db, sql, -1, statement, NULL);
+  sqlite3_free(sql);
+  return rc;
+}
+
+/* Ends a statement, after whose last step the code is rc. */
+static int mirror_finalize(sqlite3_stmt *statement, int rc) {
+  const int end = sqlite3_finalize(statement);
+  return rc == SQLITE_ROW || rc == SQLITE_DONE ? end : rc;
+}
+
+static int mirror_functions(sql_mirror *mirror) {
+  sqlite3_stmt *row;
+  /* The columns are name, builtin, type, enc, narg and flags. */
+  int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA function_list");
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(row, 0);
+    const char *type = (const char *)sqlite3_column_text(row, 2);
+    if (name == NULL || type == NULL) return mirror_finalize(row, SQLITE_NOMEM);
+    rc = SQLITE_OK;
+    if (sqlite3_column_int(row, 1) != 0) continue;
+    if (sqlite3_stricmp(name, "like") == 0 ||
+        sqlite3_stricmp(name, "glob") == 0) {
+      mirror->own_like = true;
+    }
+    const int arguments = sqlite3_column_int(row, 4);
+    const int flags =
+        SQLITE_UTF8 | (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC);
+    const bool scalar = type[0] == 's';
+    rc = type[0] == 'w'
+             ? sqlite3_create_window_function(
+                   mirror->db, name, arguments, flags, NULL, mirror_function,
+                   mirror_value, mirror_value, mirror_function, NULL)
+             : sqlite3_create_function_v2(mirror->db, name, arguments, flags,
+                                          NULL, scalar ? mirror_function : NULL,
+                                          scalar ? NULL : mirror_function,
+                                          scalar ? NULL : mirror_value, NULL);
+  }
+  return mirror_finalize(row, rc);
+}
+
+/* ---- Tables and views, of which only those are made that the query or one of
+** these views names. */
+
+/* What a declared type of a column means, as SQLite's documentation has it. */
+static const char *affinity_of(const char *type, bool strict) {
+  static const struct {
+    const char *part;
+    const char *affinity;
+  } rules[] = {{"INT", "INTEGER"}, {"CHAR", "TEXT"}, {"CLOB", "TEXT"},
+               {"TEXT", "TEXT"},   {"BLOB", "BLOB"}, {"REAL", "REAL"},
+               {"FLOA", "REAL"},   {"DOUB", "REAL"}};
+  if (type[0] == 0 || (strict && sqlite3_stricmp(type, "ANY") == 0)) {
+    return "BLOB";
+  }
+  for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+    for (const char *at = type; *at != 0; at++) {
+      if (sqlite3_strnicmp(at, rules[i].part, (int)strlen(rules[i].part)) ==
+          0) {
+        return rules[i].affinity;
+      }
+    }
+  }
+  return "NUMERIC";
+}
+
+static void free_mirror_table(mirror_table *table) {
+  for (int i = 0; i < table->column_count; i++) {
+    sqlite3_free(table->columns[i].name);
+  }
+  sqlite3_free(table->columns);
+  sqlite3_free(table->declaration);
+  sqlite3_free(table->view);
+  sqlite3_free(table->schema);
+  sqlite3_free(table->name);
+  sqlite3_free(table);
+}
+
+/* Adds a column, which a row of PRAGMA table_xinfo describes, to a table and to
+** its declaration. */
+static int add_column(sql_mirror *mirror, mirror_table *table, bool strict,
+                      sqlite3_stmt *row, sqlite3_str *declaration) {
+  const char *name = (const char *)sqlite3_column_text(row, 1);
+  const char *type = (const char *)sqlite3_column_text(row, 2);
+  const char *collation = NULL;
+  const uint64_t count = (uint64_t)table->column_count;
+  if (name == NULL || type == NULL) return SQLITE_NOMEM;
+  if ((count & (count - 1)) == 0) {
+    mirror_column *columns = sqlite3_realloc64(
+        table->columns, (count == 0 ? 1 : 2 * count) * sizeof(*columns));
+    if (columns == NULL) return SQLITE_NOMEM;
+    table->columns = columns;
+  }
+  const int rc =
+      sqlite3_table_column_metadata(mirror->asks, table->schema, table->name,
+                                    name, NULL, &collation, NULL, NULL, NULL);
+  if (rc != SQLITE_OK) return rc;
+  mirror_column *column = &table->columns[table->column_count++];
+  *column = (mirror_column){
+      .name = sqlite3_mprintf("%s", name),
+      .affinity = affinity_of(type, strict),
+      .binary = sqlite3_stricmp(collation, "BINARY") == 0,
+      .plain = sqlite3_column_int(row, 6) == 0,
+  };
+  sqlite3_str_appendf(declaration, "%s\"%w\" %s COLLATE \"%w\"",
+                      count == 0 ? "" : ", ", name, column->affinity,
+                      collation);
+  return column->name == NULL ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+/* Reads a table's columns. One WITHOUT ROWID has none in the mirror, either, so
+** that the name stays free for a table around it. */
+static int read_columns(sql_mirror *mirror, mirror_table *table) {
+  sqlite3_stmt *row;
+  bool strict = false;
+  int rc = mirror_prepare(mirror, mirror->asks, &row,
+                          "PRAGMA \"%w\".table_list(\"%w\")", table->schema,
+                          table->name);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    table->has_rowid = sqlite3_column_int(row, 4) == 0;
+    strict = sqlite3_column_int(row, 5) != 0;
+    rc = SQLITE_OK;
+  }
+  rc = mirror_finalize(row, rc);
+  if (rc != SQLITE_OK) return rc;
+  sqlite3_str *declaration = sqlite3_str_new(NULL);
+  sqlite3_str *keys = sqlite3_str_new(NULL);
+  sqlite3_str_appendall(declaration, "CREATE TABLE t(");
+  rc = mirror_prepare(mirror, mirror->asks, &row,
+                      "PRAGMA \"%w\".table_xinfo(\"%w\")", table->schema,
+                      table->name);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    rc = add_column(mirror, table, strict, row, declaration);
+    if (rc == SQLITE_OK && sqlite3_column_int(row, 5) > 0) {
+      sqlite3_str_appendf(keys, "%s\"%w\"",
+                          sqlite3_str_length(keys) ? ", " : "",
+                          sqlite3_column_text(row, 1));
+    }
+  }
+  rc = mirror_finalize(row, rc);
+  if (!table->has_rowid) {
+    sqlite3_str_appendf(declaration, ", PRIMARY KEY(%s)) WITHOUT ROWID",
+                        sqlite3_str_value(keys));
+  } else {
+    sqlite3_str_appendall(declaration, ")");
+  }
+  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(keys);
+  sqlite3_free(sqlite3_str_finish(keys));
+  table->declaration = sqlite3_str_finish(declaration);
+  return rc == SQLITE_OK && table->declaration == NULL ? SQLITE_NOMEM : rc;
+}
+
+/* Adds an object, and makes it in the mirror: sql is a view's, or NULL. */
+static int add_object(sql_mirror *mirror, const char *schema, const char *name,
+                      const char *sql) {
+  sqlite3_stmt *create = NULL;
+  const uint64_t count = (uint64_t)mirror->table_count;
+  if ((count & (count - 1)) == 0) {
+    mirror_table **tables = sqlite3_realloc64(
+        mirror->tables, (count == 0 ? 1 : 2 * count) * sizeof(*tables));
+    if (tables == NULL) return SQLITE_NOMEM;
+    mirror->tables = tables;
+  }
+  mirror_table *table = sqlite3_malloc64(sizeof(*table));
+  if (table == NULL) return SQLITE_NOMEM;
+  *table =
+      (mirror_table){.schema = sqlite3_mprintf("%s", schema),
+                     .name = sqlite3_mprintf("%s", name),
+                     .view = sql == NULL ? NULL : sqlite3_mprintf("%s", sql)};
+  mirror->tables[mirror->table_count++] = table;
+  if (table->schema == NULL || table->name == NULL ||
+      (sql != NULL && table->view == NULL)) {
+    return SQLITE_NOMEM;
+  }
+  int rc = sql == NULL ? read_columns(mirror, table) : SQLITE_OK;
+  if (rc != SQLITE_OK) return rc;
+  /* The schema has "CREATE VIEW NAME ...", whatever the user wrote. */
+  rc = sql == NULL ? mirror_prepare(mirror, mirror->db, &create,
+                                    "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
+                                    "bloom_mirror",
+                                    schema, name)
+                   : mirror_prepare(mirror, mirror->db, &create,
+                                    "CREATE VIEW \"%w\".%s", schema,
+                                    sql + strlen("CREATE VIEW "));
+  if (rc == SQLITE_OK) rc = sqlite3_step(create);
+  return mirror_finalize(create, rc);
+}
+
+static bool has_object(const sql_mirror *mirror, const char *schema,
+                       const char *name) {
+  for (int i = 0; i < mirror->table_count; i++) {
+    if (strcmp(mirror->tables[i]->schema, schema) == 0 &&
+        strcmp(mirror->tables[i]->name, name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Makes the tables and views of a schema that a text names. */
+static int mirror_named(sql_mirror *mirror, const char *schema,
+                        const char *text) {
+  sqlite3_stmt *row;
+  int rc = mirror_prepare(mirror, mirror->asks, &row,
+                          "SELECT type, name, sql FROM \"%w\".sqlite_master "
+                          "WHERE type IN ('table', 'view') "
+                          "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\'",
+                          schema);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    const char *type = (const char *)sqlite3_column_text(row, 0);
+    const char *name = (const char *)sqlite3_column_text(row, 1);
+    const char *sql = (const char *)sqlite3_column_text(row, 2);
+    rc = type == NULL || name == NULL || sql == NULL ? SQLITE_NOMEM : SQLITE_OK;
+    if (rc != SQLITE_OK || sql_count_tokens(text, name) == 0 ||
+        has_object(mirror, schema, name)) {
+      continue;
+    }
+    if (type[0] == 'v') {
+      rc = add_object(mirror, schema, name, sql);
+    } else if (sqlite3_strnicmp(sql, "CREATE VIRTUAL", 14) != 0) {
+      rc = add_object(mirror, schema, name, NULL);
+    } else if (mirror->unknown == NULL) {
+      mirror->unknown = sqlite3_mprintf("%s", name);
+      if (mirror->unknown == NULL) rc = SQLITE_NOMEM;
+    }
+  }
+  return mirror_finalize(row, rc);
+}
+
+/* Notes what a text may have, of which the plan shows no trace. */
+static void note_words(sql_mirror *mirror, const char *text) {
+  static const char *const outer[] = {"LEFT", "RIGHT", "FULL"};
+  for (int i = 0; i < 3; i++) {
+    if (sql_count_tokens(text, outer[i]) > 0) mirror->outer_joins = true;
+  }
+  if (sql_count_tokens(text, "ESCAPE") > 0) mirror->escapes = true;
+}
+
+/* Makes what a text names in each database. */
+static int mirror_text(sql_mirror *mirror, const char *text) {
+  sqlite3_stmt *row;
+  note_words(mirror, text);
+  int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    const char *schema = (const char *)sqlite3_column_text(row, 1);
+    rc = schema == NULL ? SQLITE_NOMEM : mirror_named(mirror, schema, text);
+  }
+  return mirror_finalize(row, rc);
+}
+
+static int attach_databases(sql_mirror *mirror) {
+  sqlite3_stmt *row;
+  int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    sqlite3_stmt *attach = NULL;
+    const char *schema = (const char *)sqlite3_column_text(row, 1);
+    rc = schema == NULL ? SQLITE_NOMEM : SQLITE_OK;
+    if (sqlite3_column_int(row, 0) < 2 || rc != SQLITE_OK) continue;
+    rc = mirror_prepare(mirror, mirror->db, &attach,
+                        "ATTACH ':memory:' AS \"%w\"", schema);
+    if (rc == SQLITE_OK) rc = sqlite3_step(attach);
+    rc = mirror_finalize(attach, rc);
+  }
+  return mirror_finalize(row, rc);
+}
+
+/* Opens the connection in memory, which takes a string in double quotes where
+** the other one does. */
+static int open_mirror_db(sql_mirror *mirror) {
+  const int rc =
+      sqlite3_open_v2(":memory:", &mirror->db,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+  if (rc != SQLITE_OK) return rc;
+#ifdef SQLITE_DBCONFIG_DQS_DML
+  static const int settings[] = {SQLITE_DBCONFIG_DQS_DML,
+                                 SQLITE_DBCONFIG_DQS_DDL};
+  for (int i = 0; i < 2; i++) {
+    int is_on = 0;
+    sqlite3_db_config(mirror->asks, settings[i], -1, &is_on);
+    sqlite3_db_config(mirror->db, settings[i], is_on, NULL);
+  }
+#endif
+  sqlite3_collation_needed(mirror->db, NULL, mirror_collation);
+  return sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module,
+                               mirror);
+}
+
+int sql_open_mirror(sqlite3 *db, const char *query, sql_mirror *mirror,
+                    char **problem) {
+  *problem = NULL;
+  *mirror = (sql_mirror){.asks = db, .failed = db};
+  int rc = open_mirror_db(mirror);
+  if (rc == SQLITE_OK) rc = mirror_functions(mirror);
+  if (rc == SQLITE_OK) rc = attach_databases(mirror);
+  if (rc == SQLITE_OK) rc = mirror_text(mirror, query);
+  for (int i = 0; rc == SQLITE_OK && i < mirror->table_count; i++) {
+    const char *view = mirror->tables[i]->view;
+    if (view != NULL) rc = mirror_text(mirror, view);
+  }
+  if (rc == SQLITE_OK && mirror->unknown != NULL) {
+    *problem = sqlite3_mprintf(
+        "%s is a virtual table, which it cannot look "
+        "into",
+        mirror->unknown);
+    return SQLITE_ERROR;
+  }
+  return rc;
+}
+
+static void free_plans(sql_mirror *mirror) {
+  for (int i = 0; i < mirror->plan_count; i++) {
+    for (int j = 0; j < mirror->plans[i]->count; j++) {
+      sqlite3_free(mirror->plans[i]->taken[j].condition);
+    }
+    sqlite3_free(mirror->plans[i]);
+  }
+  sqlite3_free(mirror->plans);
+}
+
+void sql_close_mirror(sql_mirror *mirror) {
+  sqlite3_close(mirror->db);
+  free_plans(mirror);
+  for (int i = 0; i < mirror->table_count; i++) {
+    free_mirror_table(mirror->tables[i]);
+  }
+  sqlite3_free(mirror->tables);
+  sqlite3_free(mirror->unknown);
+  *mirror = (sql_mirror){.db = NULL};
+}
+
+int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
+                          const char *query, sqlite3_stmt **rows) {
+  mirror->first_plan = mirror->plan_count;
+  const int rc =
+      mirror_prepare(mirror, mirror->db, rows, "%s %s", prefix, query);
+  return mirror->no_memory ? SQLITE_NOMEM : rc;
+}

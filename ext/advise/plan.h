@@ -1,0 +1,56 @@
+/*
+** What a query looks up: read from SQLite's plan of it in a mirror.
+*/
+#ifndef BLOOM_ADVISE_PLAN_H
+#define BLOOM_ADVISE_PLAN_H
+
+#include "mirror.h"
+
+/* A condition that all rows of a loop's table meet which the query needs. */
+typedef struct plan_condition {
+  int column;
+  const char *text; /* what stands behind the column */
+  char *list;       /* the same of an IN (...), which is freed; or NULL */
+} plan_condition;
+
+/* The loop over a table of the mirror. */
+typedef struct plan_loop {
+  const mirror_table *table;
+  const mirror_plan *plan;
+  int number;  /* of the plan */
+  char *label; /* what EXPLAIN QUERY PLAN calls it, or NULL */
+  int parent;  /* the same for all loops of one FROM; -1 if not known */
+  int cursor;
+  int arguments;      /* the register of the first argument of xFilter */
+  int filters;        /* how often it begins: unless once, nothing is known */
+  bool null_extended; /* an outer join may make all its columns NULL */
+  plan_condition *conditions;
+  int condition_count;
+} plan_loop;
+
+/* A column of a loop that the plan looks up by a column of another one. */
+typedef struct plan_lookup {
+  int loop, column;
+  int key_loop, key_column;
+  bool list;   /* the keys are an IN (SELECT ...) */
+  bool binary; /* compared with the collation BINARY */
+} plan_lookup;
+
+typedef struct sql_plan {
+  plan_loop *loops;
+  int loop_count;
+  plan_lookup *lookups;
+  int lookup_count;
+  char *unknown; /* an instruction that nobody here knows, or NULL */
+} sql_plan;
+
+/* Reads the plan of a query. Returns SQLITE_OK or an error's code. In any case,
+** sql_free_plan frees it, before the mirror is closed. */
+int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan);
+
+void sql_free_plan(sql_plan *plan);
+
+/* How many cursors the program opens on a table. */
+int sql_table_loops(const sql_plan *plan, const mirror_table *table);
+
+#endif

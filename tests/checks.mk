@@ -175,10 +175,21 @@ handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with ha
 	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)
 	DIST=build/handles/dist $(PROVE) $(SANITIZED) :: $(QUERIES) $(SEED)
 
+# bloom_advise needs SQLite 3.38.
+ADVISE = $(BUILD)/tests/stress/advise
+$(ADVISE)-%: tests/stress/advise.c $(TEST_HEADERS) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(WITH_VERSION)
+
+FILTERS ?= 300
+ADVISE_PROGRAMS = $(ADVISE) $(ADVISE)-3.52.0-plain $(ADVISE)-$(NEWEST)-plain
+advise: all $(ADVISE_PROGRAMS) ### random queries, asked of bloom_advise (FILTERS=300, SEED=1)
+	$(PROVE) -j2 $(ADVISE_PROGRAMS) :: $(FILTERS) $(SEED)
+
 SHARD ?= 1/1
 mutation: ### planted faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)
 	ONLY='$(ONLY)' tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) \
-	  tests/constants.t tests/kept.t $(BUILD)/tests/stress/memory
+	  tests/constants.t tests/kept.t $(BUILD)/tests/stress/memory $(ADVISE)
 
 MACHINES = s390x aarch64 i386 armhf musl windows macos-x86_64 macos-aarch64 \
   qemu64 Nehalem wasm
@@ -208,4 +219,4 @@ oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
 CHECKS = memory sanitize threads limits rates kept garbage coverage versions \
-  sqlite-tests django-tests handles mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz
+  sqlite-tests django-tests handles advise mutation machines $(MACHINES:%=machine-%) fuzz fuzz-core fuzz-sql oss-fuzz

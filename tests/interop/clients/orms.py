@@ -320,4 +320,12 @@ for slip, kind in ((frame[["email"]], "DataFrame"), ("email", "str"), (["a"], "l
     message = error_of(in_table, db, slip)
     wanted = "TypeError: in_table: emails must be a column, as in frame['email'], got "
     same(message, wanted + kind, "pandas")
+
+# ---- Whether a filter would help
+
+exec(block("bloom_advise"))
+plain = "SELECT count(*) FROM customer WHERE email IN (SELECT email FROM customer)"
+same(compare(db, plain, plain)[0], 1, "two queries with the same rows")
+same([type(value).__name__ for value in advise(db, plain)], ["NoneType", "str"],
+     "no filter pays, and a sentence says why")
 plan()

@@ -15,7 +15,7 @@
 **  (4)  A query that cannot be looked into, or is no SELECT, is one row that says
 **       why.
 */
-#include "advise.h"
+#include "compare.h"
 
 #include <string.h>
 
@@ -61,8 +61,8 @@ static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
     sqlite3_str_appendall(text, "; ask again for other data or constants");
   } else if (advice->count == 0) {
     sqlite3_str_appendall(text,
-                          "no filter can help: the query compares no "
-                          "columns of two tables by =");
+                          "no filter can help: no column is looked up by "
+                          "a column of another table");
   } else {
     sqlite3_str_appendall(text, "no filter pays");
   }
@@ -207,7 +207,7 @@ static void advise_end(sql_rows *base) {
   sql_free_advice(&rows->advice);
 }
 
-const sql_table sql_advise_table = {
+static const sql_table advise_table = {
     .example = "bloom_advise('SELECT ...')",
     .declaration =
         "CREATE TABLE bloom_advise(advice TEXT, faster REAL, sql TEXT, "
@@ -231,9 +231,9 @@ const sql_function sql_advise_functions[] = {
      .data = &sql_compare_table, RUNS},
     {"bloom_compare", 0, 2, .scalar = sql_table_function,
      .data = &sql_compare_table, RUNS},
-    {"bloom_advise", 0, 0, .module = &sql_table_module,
-     .data = &sql_advise_table, RUNS},
-    {"bloom_advise", 0, 2, .scalar = sql_table_function,
-     .data = &sql_advise_table, RUNS},
+    {"bloom_advise", 0, 0, .module = &sql_table_module, .data = &advise_table,
+     RUNS},
+    {"bloom_advise", 0, 2, .scalar = sql_table_function, .data = &advise_table,
+     RUNS},
     {.name = NULL},
 };

@@ -13,7 +13,7 @@
 **  (6)  Each query is one SELECT, VALUES or WITH that only reads, and has no
 **       parameters. Both have as many columns.
 */
-#include "advise.h"
+#include "compare.h"
 
 #include <string.h>
 

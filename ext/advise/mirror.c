@@ -66,6 +66,17 @@ static bool reads_back(sql_mirror *mirror, const char *text, double right) {
   return memcmp(&real, &right, sizeof(real)) == 0;
 }
 
+/* The shortest text that SQLite reads as this REAL, or NULL if it reads none. */
+static char *real_text(sql_mirror *mirror, double real) {
+  for (int digits = 15; digits <= 17; digits++) {
+    char *text = sqlite3_mprintf("%!.*g", digits, real);
+    if (text == NULL) mirror->no_memory = true;
+    if (text == NULL || reads_back(mirror, text, real)) return text;
+    sqlite3_free(text);
+  }
+  return NULL;
+}
+
 /* The text of a constant that a column of this affinity is compared with as it
 ** is, or NULL if it would be converted or does not read back. */
 static char *constant_text(sql_mirror *mirror, const char *affinity,
@@ -84,14 +95,9 @@ static char *constant_text(sql_mirror *mirror, const char *affinity,
   } else if (type == SQLITE_INTEGER) {
     text = sqlite3_mprintf("%lld", sqlite3_value_int64(value));
   } else {
-    text = sqlite3_mprintf("%!.17g", sqlite3_value_double(value));
+    return real_text(mirror, sqlite3_value_double(value));
   }
   if (text == NULL) mirror->no_memory = true;
-  if (text != NULL && type == SQLITE_FLOAT &&
-      !reads_back(mirror, text, sqlite3_value_double(value))) {
-    sqlite3_free(text);
-    text = NULL;
-  }
   return text;
 }
 
@@ -156,10 +162,11 @@ static char *condition_of(sql_mirror *mirror, const mirror_column *column,
        (mirror->own_like || strcmp(column->affinity, "TEXT") != 0))) {
     return NULL;
   }
-  char *text = value == NULL ? sqlite3_mprintf("")
-                             : constant_text(mirror, column->affinity, value);
-  if (text == NULL) return NULL;
-  char *condition = sqlite3_mprintf("%s %z", found->text, text);
+  char *text =
+      value == NULL ? NULL : constant_text(mirror, column->affinity, value);
+  if (value != NULL && text == NULL) return NULL;
+  char *condition =
+      sqlite3_mprintf("%s%s%z", found->text, value == NULL ? "" : " ", text);
   if (condition == NULL) mirror->no_memory = true;
   return condition;
 }

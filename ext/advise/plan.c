@@ -16,6 +16,7 @@ typedef enum plan_opcode {
   OPCODE_VCOLUMN,
   OPCODE_COLUMN,
   OPCODE_NULL_ROW,
+  OPCODE_FOUND, /* or not */
   OPCODE_MAKE_RECORD,
   OPCODE_IDX_INSERT,
   OPCODE_CHANGE, /* another change of an ephemeral table */
@@ -24,7 +25,8 @@ typedef enum plan_opcode {
   OPCODE_COPY,
   OPCODE_MOVE,
   OPCODE_NULL,
-  OPCODE_AFFINITY
+  OPCODE_AFFINITY,
+  OPCODE_NEW_ROWID
 } plan_opcode;
 
 static const struct {
@@ -56,6 +58,9 @@ static const struct {
     {"Null", OPCODE_NULL},
     {"Affinity", OPCODE_AFFINITY},
     {"TypeCheck", OPCODE_AFFINITY},
+    {"NewRowid", OPCODE_NEW_ROWID},
+    {"Found", OPCODE_FOUND},
+    {"NotFound", OPCODE_FOUND},
     {"OpenEphemeral", OPCODE_OPEN_EPHEMERAL},
 };
 
@@ -79,7 +84,7 @@ static const char *const plan_writes[] = {
     "ClrSubtype RowSetTest RowSetAdd ",
     " Integer Int64 Real String String8 Blob Variable BeginSubrtn SCopy IntCopy "
     "Not BitNot IsTrue ZeroOrNull Count ReadCookie Rowid Sequence SorterData "
-    "RowData IdxRowid OffsetLimit VInitIn GetSubtype SetSubtype ",
+    "RowData IdxRowid NewRowid OffsetLimit VInitIn GetSubtype SetSubtype ",
     " Or And BitAnd BitOr ShiftLeft ShiftRight Add Subtract Multiply Divide "
     "Remainder Concat Function PureFunc Column VColumn MakeRecord Offset "
     "RowSetRead IfNullRow AggStep AggStep1 AggInverse AggValue ",
@@ -150,6 +155,8 @@ static int note_writes(program *listed, int operand) {
     case OPCODE_NULL:
       return note_write(listed, last->p2,
                         last->p3 > last->p2 ? last->p3 - last->p2 + 1 : 1);
+    case OPCODE_NEW_ROWID:
+      return note_write(listed, last->p3, 1);
     case OPCODE_AFFINITY:
       return note_write(listed, last->p1, last->p2);
     case OPCODE_MAKE_RECORD:
@@ -346,19 +353,24 @@ static const instruction *record_of(const program *listed, int insert) {
              : NULL;
 }
 
-/* Adds a lookup, for which there is room. */
-static void add_lookup(sql_plan *plan, const plan_loop *loop,
-                       const taken_constraint *taken, const instruction *column,
-                       bool list) {
-  const plan_loop *key_loop = loop_of(plan, column->p1);
-  if (key_loop == NULL) return;
-  plan->lookups[plan->lookup_count++] =
-      (plan_lookup){.loop = (int)(loop - plan->loops),
-                    .column = taken->column,
-                    .key_loop = (int)(key_loop - plan->loops),
-                    .key_column = column->p2,
-                    .list = list,
-                    .binary = taken->binary};
+/* The VColumn that alone has read what an IdxInsert inserts, or NULL. */
+static const instruction *key_of(const program *listed, int insert) {
+  const instruction *record = record_of(listed, insert);
+  const instruction *read =
+      record == NULL ? NULL : only_writer(listed, record->p1, record);
+  return read != NULL && read->opcode == OPCODE_VCOLUMN ? read : NULL;
+}
+
+/* Adds a lookup, for which there is room: a column of a loop is compared with what
+** an instruction reads from another one. */
+static void add_lookup(sql_plan *plan, plan_lookup lookup,
+                       const plan_loop *loop, const instruction *read) {
+  const plan_loop *key_loop = loop_of(plan, read->p1);
+  if (loop == NULL || key_loop == NULL) return;
+  lookup.loop = (int)(loop - plan->loops);
+  lookup.key_loop = (int)(key_loop - plan->loops);
+  lookup.key_column = read->p2;
+  plan->lookups[plan->lookup_count++] = lookup;
 }
 
 /* Adds a condition that begins with = or IN. */
@@ -415,28 +427,28 @@ static char *literals_of(const program *listed, int inserts, int last,
 static int trace_argument(sql_mirror *mirror, const program *listed,
                           sql_plan *plan, plan_loop *loop, int argument) {
   const taken_constraint *taken = &loop->plan->taken[argument];
+  plan_lookup lookup = {.column = taken->column, .binary = taken->binary};
   int inserts = 0, last = 0;
   if (taken->condition != NULL) {
     add_condition(loop, taken->column, taken->condition, NULL);
   }
   const instruction *source =
       only_writer(listed, loop->arguments + argument, NULL);
-  if (taken->constant || taken->column < 0 || source == NULL) return SQLITE_OK;
+  if (taken->constant || source == NULL) return SQLITE_OK;
   if (source->opcode == OPCODE_VCOLUMN) {
-    add_lookup(plan, loop, taken, source, false);
+    add_lookup(plan, lookup, loop, source);
     return SQLITE_OK;
   }
   if (source->p2 != 0 || !is_list(listed, source->p1, &inserts, &last)) {
     return SQLITE_OK;
   }
-  const instruction *record = record_of(listed, last);
-  if (inserts == 1 && record != NULL) {
-    const instruction *column = only_writer(listed, record->p1, record);
-    if (column != NULL && column->opcode == OPCODE_VCOLUMN) {
-      add_lookup(plan, loop, taken, column, true);
-      return SQLITE_OK;
-    }
+  const instruction *key = inserts == 1 ? key_of(listed, last) : NULL;
+  if (key != NULL) {
+    lookup.list = true;
+    add_lookup(plan, lookup, loop, key);
+    return SQLITE_OK;
   }
+  if (taken->column < 0) return SQLITE_OK;
   const mirror_column *column = &loop->table->columns[taken->column];
   if (!column->plain || !column->binary || !taken->binary) return SQLITE_OK;
   char *list =
@@ -445,26 +457,50 @@ static int trace_argument(sql_mirror *mirror, const program *listed,
   return mirror->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
+/* Adds the lists of keys that something is searched in which is not restricted by
+** that, as by NOT IN. */
+static void find_searches(const program *listed, sql_plan *plan) {
+  for (int i = 0; i < listed->count; i++) {
+    const instruction *at = &listed->all[i];
+    int inserts, last;
+    if (at->opcode != OPCODE_FOUND ||
+        !is_list(listed, at->p1, &inserts, &last) || inserts != 1) {
+      continue;
+    }
+    const instruction *key = key_of(listed, last);
+    int read = i;
+    while (read > 0 && (listed->all[read].opcode != OPCODE_VCOLUMN ||
+                        listed->all[read].p3 != at->p3)) {
+      read--;
+    }
+    if (key == NULL || read == 0) continue;
+    const plan_lookup lookup = {
+        .column = listed->all[read].p2, .list = true, .search = true};
+    add_lookup(plan, lookup, loop_of(plan, listed->all[read].p1), key);
+  }
+}
+
 static int trace_arguments(sql_mirror *mirror, const program *listed,
                            sql_plan *plan) {
-  int rc = SQLITE_OK, all = 0;
+  uint64_t most = (uint64_t)listed->count + 1;
   for (int i = 0; i < plan->loop_count; i++) {
-    plan_loop *loop = &plan->loops[i];
-    if (loop->filters == 1) all += loop->plan->count;
+    if (plan->loops[i].plan != NULL) {
+      most += (uint64_t)plan->loops[i].plan->count;
+    }
   }
-  plan->lookups =
-      sqlite3_malloc64(((uint64_t)all + 1) * sizeof(*plan->lookups));
-  if (plan->lookups == NULL) return SQLITE_NOMEM;
+  plan->lookups = sqlite3_malloc64(most * sizeof(*plan->lookups));
+  int rc = plan->lookups == NULL ? SQLITE_NOMEM : SQLITE_OK;
   for (int i = 0; rc == SQLITE_OK && i < plan->loop_count; i++) {
     plan_loop *loop = &plan->loops[i];
-    if (loop->filters != 1) continue;
+    if (loop->plan == NULL) continue;
     loop->conditions = sqlite3_malloc64(((uint64_t)loop->plan->count + 1) *
                                         sizeof(*loop->conditions));
-    if (loop->conditions == NULL) return SQLITE_NOMEM;
+    if (loop->conditions == NULL) rc = SQLITE_NOMEM;
     for (int j = 0; rc == SQLITE_OK && j < loop->plan->count; j++) {
       rc = trace_argument(mirror, listed, plan, loop, j);
     }
   }
+  if (rc == SQLITE_OK) find_searches(listed, plan);
   return rc;
 }
 
@@ -497,10 +533,10 @@ void sql_free_plan(sql_plan *plan) {
   *plan = (sql_plan){.loops = NULL};
 }
 
-int sql_table_loops(const sql_plan *plan, const mirror_table *table) {
+int sql_loops_named(const sql_plan *plan, const char *name) {
   int count = 0;
   for (int i = 0; i < plan->loop_count; i++) {
-    count += plan->loops[i].table == table;
+    count += sqlite3_stricmp(plan->loops[i].table->name, name) == 0;
   }
   return count;
 }

@@ -33,6 +33,7 @@ typedef struct plan_lookup {
   int loop, column;
   int key_loop, key_column;
   bool list;   /* the keys are an IN (SELECT ...) */
+  bool search; /* of which the query can do without, as of a NOT IN */
   bool binary; /* compared with the collation BINARY */
 } plan_lookup;
 
@@ -50,7 +51,7 @@ int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan);
 
 void sql_free_plan(sql_plan *plan);
 
-/* How many cursors the program opens on a table. */
-int sql_table_loops(const sql_plan *plan, const mirror_table *table);
+/* How many loops are over tables of this name, in whatever database. */
+int sql_loops_named(const sql_plan *plan, const char *name);
 
 #endif

@@ -16,7 +16,7 @@ int sql_read_query(const char *argument, sqlite3_value *value, sql_trial *trial,
   if (type != SQLITE_TEXT && type != SQLITE_BLOB) {
     *problem = sql_argument_text(
         argument, "a SELECT, as TEXT or the bytes of a file", value, NULL);
-    return SQLITE_ERROR;
+    return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
   }
   const void *bytes = type == SQLITE_TEXT ? sqlite3_value_text(value)
                                           : sqlite3_value_blob(value);
@@ -48,26 +48,25 @@ static char *parameters_problem(const char *argument, sqlite3_stmt *statement) {
   return sqlite3_str_finish(text);
 }
 
-/* What makes a prepared statement one that is not tried, or NULL. */
-static char *statement_problem(const char *argument, sqlite3_stmt *statement,
-                               const char *tail) {
-  sql_token token = {.kind = TOKEN_OTHER};
-  while (token.kind != TOKEN_END &&
-         (token.length == 0 || *token.start == ';')) {
+/* Finds what makes a prepared statement one that is not tried. */
+static int check_statement(const char *argument, sqlite3_stmt *statement,
+                           const char *tail, char **problem) {
+  sql_token token = {.kind = TOKEN_OTHER, .start = ";"};
+  while (token.kind != TOKEN_END && *token.start == ';') {
     token = sql_next_token(&tail);
   }
   if (token.kind != TOKEN_END) {
-    return sqlite3_mprintf(
-        "%s must be one statement, but more follows: '%.40s'", argument,
-        token.start);
+    *problem =
+        sqlite3_mprintf("%s must be one statement, but more follows: '%.40s'",
+                        argument, token.start);
+  } else if (!sqlite3_stmt_readonly(statement)) {
+    *problem = sqlite3_mprintf("%s must only read, but writes", argument);
+  } else if (sqlite3_bind_parameter_count(statement) > 0) {
+    *problem = parameters_problem(argument, statement);
+  } else {
+    return SQLITE_OK;
   }
-  if (!sqlite3_stmt_readonly(statement)) {
-    return sqlite3_mprintf("%s must only read, but writes", argument);
-  }
-  if (sqlite3_bind_parameter_count(statement) > 0) {
-    return parameters_problem(argument, statement);
-  }
-  return NULL;
+  return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
 int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
@@ -81,17 +80,16 @@ int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
         "%s must begin with SELECT, VALUES or WITH, "
         "begins with '%.40s'",
         argument, first.start);
-    return SQLITE_ERROR;
+    return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
   }
   const int rc =
       sqlite3_prepare_v2(db, trial->text, -1, &trial->statement, &tail);
-  if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
-  if (rc != SQLITE_OK) {
-    *problem = sqlite3_mprintf("%s: %s", argument, sqlite3_errmsg(db));
-    return rc;
+  if (rc == SQLITE_OK) {
+    return check_statement(argument, trial->statement, tail, problem);
   }
-  *problem = statement_problem(argument, trial->statement, tail);
-  return *problem == NULL ? SQLITE_OK : SQLITE_ERROR;
+  if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
+  *problem = sqlite3_mprintf("%s: %s", argument, sqlite3_errmsg(db));
+  return *problem == NULL ? SQLITE_NOMEM : rc;
 }
 
 void sql_end_trial(sql_trial *trial) {

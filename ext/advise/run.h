@@ -10,7 +10,7 @@
 /* ---- A query. */
 
 /* The most runs of a query that are timed. */
-#define MAX_RUNS 1000
+#define MAX_RUNS 200
 
 /* What all rows of a query sum up to, in any order. */
 typedef struct sql_row_sum {
@@ -30,15 +30,14 @@ typedef struct sql_trial {
   double times[MAX_RUNS]; /* how long these took */
 } sql_trial;
 
-/* Copies a query's text from a value, TEXT or the bytes of a file. Sets
-** *problem, which the caller frees, and returns SQLITE_ERROR if the value, of
-** an argument of this name, is none; or returns SQLITE_OK or SQLITE_NOMEM. A
-** NULL *problem stands for out of memory. */
+/* Copies a query's text from the value of an argument, TEXT or the bytes of a
+** file. Returns SQLITE_OK or an error's code; *problem, which the caller frees,
+** is what is wrong with the value, or NULL if out of memory. */
 int sql_read_query(const char *argument, sqlite3_value *value, sql_trial *trial,
                    char **problem);
 
-/* Prepares the text. Returns SQLITE_OK; or sets *problem in the same way if the
-** text is not one SELECT, VALUES or WITH that only reads. */
+/* Prepares the text, which must be one SELECT, VALUES or WITH that only reads, and
+** has no parameters. Returns the same. */
 int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
                       char **problem);
 

@@ -20,6 +20,10 @@ const char *sql_lookup_problem(const sql_plan *plan,
                                const plan_lookup *lookup) {
   const plan_loop *loop = &plan->loops[lookup->loop];
   const plan_loop *key_loop = &plan->loops[lookup->key_loop];
+  if (lookup->search) {
+    return "rows that are not found may be needed; for NOT IN, anti_join.sql has "
+           "a form";
+  }
   if (loop->null_extended || key_loop->null_extended) {
     return "an outer join keeps rows without a partner; for a LEFT JOIN, "
            "left_join.sql has a form";
@@ -55,8 +59,8 @@ const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
   const char *name = pair->probe->table->name;
   sql_token before = {TOKEN_END, "", 0}, database = before;
   int named = 0;
-  if (sql_table_loops(plan, pair->probe->table) != 1) {
-    return "the query reads the probed table more than once";
+  if (sql_loops_named(plan, name) != 1) {
+    return "the query reads the probed table, or one of its name, more than once";
   }
   for (int i = 0; i < 3; i++) {
     if (sql_count_tokens(query, rowids[i]) > 0) {
@@ -112,13 +116,13 @@ static bool is_restricted(const sql_plan *plan, int loop, bool *used) {
   return false;
 }
 
-static void append_column(sqlite3_str *text, int depth, const plan_loop *loop,
-                          int column) {
+static void append_set_column(sqlite3_str *text, int depth,
+                              const plan_loop *loop, int column) {
   sqlite3_str_appendf(text, "t%d.", depth);
   sql_append_name(text, loop->table->columns[column].name);
 }
 
-static void append_table(sqlite3_str *text, const mirror_table *table) {
+static void append_set_table(sqlite3_str *text, const mirror_table *table) {
   sql_append_name(text, table->schema);
   sqlite3_str_appendall(text, ".");
   sql_append_name(text, table->name);
@@ -133,14 +137,14 @@ static bool append_set(set_text *set, int loop_number, int column, int depth) {
   const char *and = " WHERE ";
   set->used[loop_number] = true;
   sqlite3_str_appendall(text, "SELECT ");
-  append_column(text, depth, loop, column);
+  append_set_column(text, depth, loop, column);
   if (depth == 1) sqlite3_str_appendall(text, " AS k");
   sqlite3_str_appendall(text, " FROM ");
-  append_table(text, loop->table);
+  append_set_table(text, loop->table);
   sqlite3_str_appendf(text, " AS t%d", depth);
   for (int i = 0; i < loop->condition_count; i++) {
     sqlite3_str_appendall(text, and);
-    append_column(text, depth, loop, loop->conditions[i].column);
+    append_set_column(text, depth, loop, loop->conditions[i].column);
     sqlite3_str_appendf(text, " %s", loop->conditions[i].text);
     and = " AND ";
   }
@@ -156,8 +160,8 @@ static bool append_set(set_text *set, int loop_number, int column, int depth) {
     memcpy(seen, set->used, (size_t)plan->loop_count * sizeof(*seen));
     if (!is_restricted(plan, other, seen)) continue;
     sqlite3_str_appendall(text, and);
-    append_column(text, depth, loop,
-                  is_key ? lookup->key_column : lookup->column);
+    append_set_column(text, depth, loop,
+                      is_key ? lookup->key_column : lookup->column);
     sqlite3_str_appendall(text, " IN (");
     append_set(set, other, is_key ? lookup->column : lookup->key_column,
                depth + 1);
@@ -221,7 +225,7 @@ char *sql_filtered_text(const char *query, const sql_pair *pairs,
     sqlite3_str_appendall(text, comma);
     sql_append_name(text, table->name);
     sqlite3_str_appendall(text, " AS (SELECT * FROM ");
-    append_table(text, table);
+    append_set_table(text, table);
     const char *and = " WHERE ";
     for (int j = i; j < count; j++) {
       if (!chosen[j] || pairs[j].probe->table != table) continue;

@@ -5,7 +5,7 @@
 #ifndef BLOOM_ADVISE_TRY_H
 #define BLOOM_ADVISE_TRY_H
 
-#include "advise.h"
+#include "compare.h"
 
 /* A filter, and what was found out about it. */
 typedef struct sql_filter {

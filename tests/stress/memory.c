@@ -155,6 +155,22 @@ static const char *const statements[] = {
     "SELECT same FROM bloom_compare('SELECT 1', 7)",
     "SELECT same FROM bloom_compare('SELECT 1')",
     "SELECT bloom_compare('SELECT 1', 'SELECT 1')",
+    /* The mirror of a schema; sets with conditions of each kind, a list and a
+    ** table joined in; a filter that is kept; rows that say why there is none. */
+    "SELECT probe, \"set\", sql FROM bloom_advise('SELECT count(*) FROM probed "
+    "JOIN few ON few.x = probed.f JOIN keys ON probed.k = keys.k JOIN keys AS "
+    "o ON o.n = keys.n WHERE keys.j LIKE ''a%'' AND keys.n IN (1, 2) AND o.j "
+    "IN (''a'', ''b'') AND keys.r < 1.5 AND keys.k IS NOT NULL')",
+    "SELECT probe, \"set\", sql FROM bloom_advise('WITH o AS (SELECT 1) SELECT "
+    "* FROM probed, o WHERE k IN (SELECT k FROM seen_keys)', 1000)",
+    "SELECT probe FROM bloom_advise('SELECT * FROM probed LEFT JOIN keys "
+    "USING (k) WHERE probed.k NOT IN (SELECT j FROM keys)')",
+    "SELECT advice FROM bloom_advise('SELECT * FROM none')",
+    "SELECT advice FROM bloom_advise('SELECT 1 FROM keys JOIN probed AS p ON "
+    "keys.k = p.k WHERE abs(keys.n - 9223372036854775807 - 2) = 1')",
+    "SELECT * FROM bloom_advise('SELECT 1', 'soon')",
+    "SELECT * FROM bloom_advise(7)",
+    "SELECT * FROM bloom_advise",
     /* Planning, hash, checksums, version. */
     "SELECT bloom_bits_per_key(0.01), bloom_bits_per_key('0.01', 1000)",
     "SELECT bloom_bits_per_key(0.01, 4000000000)",
@@ -210,7 +226,12 @@ static const char schema[] =
     "  SELECT bloom_may_match(NEW.x, NEW.h), bloom_may_match(NEW.x,"
     "    bloom_open(f)) FROM filters; SELECT RAISE(IGNORE); END;"
     "CREATE TABLE checked(x, crc AS (crc32c(x)) STORED,"
-    "  CHECK(leveldb_hash(x) <> 1));";
+    "  CHECK(leveldb_hash(x) <> 1));"
+    "CREATE TABLE probed(k TEXT, f);"
+    "CREATE TABLE keys(k TEXT, j TEXT, n INTEGER, r REAL);"
+    "CREATE VIEW seen_keys AS SELECT k FROM keys WHERE j < 'b';"
+    "INSERT INTO probed VALUES('a', 7), ('b', 2.5);"
+    "INSERT INTO keys VALUES('a', 'a', 1, 0.5);";
 
 /* Statements that write rows of a table with kept filters: the parts grow, and
 ** a block is closed. */

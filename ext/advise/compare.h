@@ -1,8 +1,8 @@
 /*
-** Whether a filter pays: what compare.c and advise.c share.
+** Comparing two queries, as bloom_compare and bloom_advise both do.
 */
-#ifndef BLOOM_ADVISE_H
-#define BLOOM_ADVISE_H
+#ifndef BLOOM_ADVISE_COMPARE_H
+#define BLOOM_ADVISE_COMPARE_H
 
 #include "../table.h"
 #include "run.h"
@@ -21,6 +21,6 @@ void sql_append_faster(sqlite3_str *text, double faster);
 int sql_compare_rows(sql_trial *plain, sql_trial *filtered,
                      sql_difference *difference, bool *same);
 
-extern const sql_table sql_compare_table, sql_advise_table;
+extern const sql_table sql_compare_table;
 
 #endif

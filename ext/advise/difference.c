@@ -238,6 +238,12 @@ static int pair_left(left_rows_of *missing, left_rows_of *added,
                                     : SQLITE_OK;
 }
 
+/* Ends a statement of the private database when the connection that asks is
+** interrupted. */
+static int is_over(void *data) {
+  return sql_is_interrupted(data);
+}
+
 int sql_find_difference(sql_trial *plain, sql_trial *filtered,
                         sql_difference *difference) {
   left_rows_of missing = {NULL, SQLITE_DONE, 0}, added = missing;
@@ -245,7 +251,11 @@ int sql_find_difference(sql_trial *plain, sql_trial *filtered,
   *difference = (sql_difference){.missing = 0};
   int rc = sqlite3_open_v2("", &side,
                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-  if (rc == SQLITE_OK) rc = sqlite3_exec(side, difference_schema, 0, 0, 0);
+  if (rc == SQLITE_OK) {
+    sqlite3_progress_handler(side, 10000, is_over,
+                             sqlite3_db_handle(plain->statement));
+    rc = sqlite3_exec(side, difference_schema, 0, 0, 0);
+  }
   if (rc == SQLITE_OK) rc = add_all(side, plain, 1);
   if (rc == SQLITE_OK) rc = add_all(side, filtered, -1);
   if (rc == SQLITE_OK) rc = start_left(side, 1, &missing);

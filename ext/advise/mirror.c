@@ -40,6 +40,7 @@ static int mirror_connect(sqlite3 *db, void *data, int argc,
   if (made == NULL) return SQLITE_NOMEM;
   *made = (mirror_vtab){.mirror = mirror, .table = table};
   table->vtab = *vtab = &made->base;
+  sql_vtab_risk(db, false);
   return SQLITE_OK;
 }
 
@@ -319,8 +320,8 @@ static int mirror_functions(sql_mirror *mirror) {
       mirror->own_like = true;
     }
     const int arguments = sqlite3_column_int(row, 4);
-    const int flags =
-        SQLITE_UTF8 | (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC);
+    const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS |
+                      (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC);
     const bool scalar = type[0] == 's';
     rc = type[0] == 'w'
              ? sqlite3_create_window_function(

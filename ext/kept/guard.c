@@ -65,7 +65,7 @@ static const char *skip_name(const char *sql) {
 }
 
 /* The text after spaces and comments. */
-static const char *skip_space(const char *sql) {
+static const char *skip_comments(const char *sql) {
   for (;;) {
     sql += strspn(sql, " \t\r\n\f");
     if (strncmp(sql, "--", 2) == 0) {
@@ -84,7 +84,7 @@ static bool may_be_after(const char *sql) {
   static const char *const others[] = {"BEFORE", "INSTEAD", "DELETE", "INSERT",
                                        "UPDATE"};
   if (strncmp(sql, "CREATE TRIGGER ", 15) != 0) return true;
-  const char *word = skip_space(skip_name(sql + 15));
+  const char *word = skip_comments(skip_name(sql + 15));
   for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
     const int size = (int)strlen(others[i]);
     if (sqlite3_strnicmp(word, others[i], size) == 0) return false;

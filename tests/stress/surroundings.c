@@ -116,55 +116,12 @@ static void begin(const char *name, const char *table, const char *column) {
   world.schema = "main";
 }
 
-/* ---- Steps. */
-
-static const struct step {
-  const char *sql, *answer; /* NULL: any */
-  const char *form;         /* whose table must be there, or NULL: any */
-} steps[] = {
-    {"CREATE TABLE $t(id INTEGER PRIMARY KEY, $k, n TEXT)", "", NULL},
-    {"INSERT INTO $t($k) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
-     " FROM n LIMIT 100) SELECT CASE WHEN i % 7 THEN 'key ' || i WHEN i % 2"
-     " THEN i END FROM n",
-     NULL, NULL},
-    {"SELECT bloom_create_parts($T, $K) <> ''", "1|\n", NULL},
-    {"SELECT bloom_create_blocks($T, $K, 10, 16) <> ''", "1|\n", NULL},
-    /* WRITES */
-    {"INSERT INTO $s.$t($k) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT"
-     " i + 1 FROM n LIMIT 60) SELECT 'new ' || i FROM n",
-     NULL, NULL},
-    {"UPDATE $s.$t SET $k = $k || '!' WHERE $i % 3 = 0", NULL, NULL},
-    {"REPLACE INTO $s.$t($i, $k) VALUES(3, 'three'), (-5, 'below')", NULL,
-     NULL},
-    {"UPDATE $s.$t SET $i = $i + 10000 WHERE $i BETWEEN 1 AND 9", NULL, NULL},
-    /* LOST: how many rows the views lose */
-    {"SELECT count(*) FROM $s.$t AS t WHERE bloom_may_match(t.$k, (SELECT f"
-     " FROM $s.\"$x_$y_part\" WHERE part = bloom_part(t.$k, parts))) IS 0",
-     "0|\n", "parts"},
-    {"SELECT count(*) FROM $s.$t AS t WHERE bloom_may_match(t.$k,"
-     " (SELECT filter FROM $s.\"$x_$y_filter\")) IS 0",
-     "0|\n", "parts"},
-    {"SELECT count(*) FROM $s.$t AS t WHERE (SELECT"
-     " sum(2 + (bloom_may_match(t.$k, s.f) IS NOT 0)) FROM $s.\"$x_$y_spans\""
-     " AS s WHERE t.$i BETWEEN s.first AND s.last) IS NOT 3",
-     "0|\n", "blocks"},
-    /* MORE */
-    {"SELECT count(*) FROM bloom_check() WHERE NOT instr(problem, 'than room')"
-     " AND NOT instr(problem, 'than a scan')",
-     "0|\n", NULL},
-    {"SELECT bloom_is_kept('parts', $T, $K)", "1|\n", NULL},
-    {"SELECT bloom_create_parts($T, 'n')", "s_n_filter|\n", NULL},
-    {"SELECT bloom_drop_parts($T, 'n')", "8|\n", NULL},
-    {"SELECT bloom_create_parts($T, $K, 12, 900)", "s_k_filter|\n", NULL},
-    {"SELECT bloom_drop_blocks($T, $K)", "5|\n", NULL},
-    {"SELECT bloom_create_blocks($T, $K, 10, 16)", "s_k_spans|\n", NULL},
-};
-enum { WRITES = 4, LOST = 8, MORE = 11 };
-
 static bool has_column(const char *table, const char *column) {
   return sqlite3_table_column_metadata(world.db, "main", table, column, NULL,
                                        NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
+
+/* ---- Steps: statements that must work, in data/edits.txt. */
 
 /* What is set while steps run, and what is right then. */
 typedef struct setting {
@@ -173,21 +130,21 @@ typedef struct setting {
   bool loses;        /* rows that are written may be lost */
 } setting;
 
-/* Runs a step. Returns whether it works; *well becomes false if it should, and if
-** it works wrongly. */
-static bool step(const struct step *step, const setting *s, bool *well) {
+static const setting none = {.name = "no setting"};
+
+/* Runs a step, behind which its answer may stand. Returns whether it works; *well
+** becomes false if it should, and if it works wrongly. */
+static bool step(const char *words, const setting *s, bool *well) {
   answer got;
-  char name[100];
-  snprintf(name, sizeof(name), "%s_%s_%s", world.table, world.column,
-           step->form == NULL ? "" : step->form);
-  if (step->form != NULL && !has_column(name, NULL)) return true;
-  char *sql = expanded(step->sql);
+  char *sql = expanded(words);
   if (sql == NULL) return false; /* under hard_heap_limit */
+  char *wanted = strstr(sql, " -- ");
+  if (wanted != NULL) *wanted = '\0';
   trace("", sql);
   ask(world.db, sql, &got);
+  got.text[strcspn(got.text, "\n")] = '\0';
   const bool works = got.code == SQLITE_DONE;
-  if (works ? step->answer != NULL && !s->loses &&
-                  strcmp(got.text, step->answer) != 0
+  if (works ? wanted && strcmp(got.text, wanted + 4) != 0 && !s->loses
             : s->error == NULL || strstr(got.text, s->error) == NULL) {
     *well = mismatch("%s: %s: %s", s->name, sql, got.text);
   }
@@ -195,11 +152,20 @@ static bool step(const struct step *step, const setting *s, bool *well) {
   return works;
 }
 
-static bool all_well(int first, int end) {
-  static const setting none = {.name = "no setting"};
-  bool well = true;
-  for (int i = first; i < end; i++) step(&steps[i], &none, &well);
-  return well;
+/* Runs the steps of a word up to one that fails, or all if they are independent.
+** Rows can only be lost by filters that are there. */
+static bool run_steps(char word, const setting *s, bool *well) {
+  bool all_work = true;
+  for (world.form = 'p';; world.form = 'b') {
+    char *table = expanded("$x_$y_$f");
+    size_t n =
+        word == 'L' && table != NULL && !has_column(table, NULL) ? 99 : 0;
+    for (; line_of(word, n) != NULL && (all_work || strchr("WL", word)); n++) {
+      all_work &= step(line_of(word, n), s, well);
+    }
+    sqlite3_free(table);
+    if (world.form == 'b') return all_work;
+  }
 }
 
 /* ---- Settings. */
@@ -223,16 +189,15 @@ static char file[100];
 /* How the steps end under a setting. */
 enum { WELL, WITH_ERRORS, WRONG };
 
-/* Runs all steps, but not those after a call that fails, in this process. */
-static int run_under(const setting *s, int when) {
-  bool well = true, works = true, all_work = true;
+/* Runs all steps in this process, but not those after a call that fails. */
+static int run_under(const setting *s, char when) {
+  bool well = true, all_work = true;
   begin(file, "s", "k");
   run(world.db, "PRAGMA synchronous = OFF");
-  for (int i = 0; works && i < (int)COUNT(steps); i++) {
-    if (i == when) set(s);
-    works = step(&steps[i], s, &well);
-    all_work &= works;
-    works |= i >= WRITES && i < MORE;
+  for (const char *word = "TFWLM"; *word != '\0'; word++) {
+    if (*word == when) set(s);
+    all_work &= run_steps(*word, s, &well);
+    if (!all_work && strchr("TF", *word)) break;
   }
   fflush(stdout);
   return !well ? WRONG : all_work ? WELL : WITH_ERRORS;
@@ -242,19 +207,19 @@ static int run_under(const setting *s, int when) {
 ** may not know the setting yet. */
 static void test(const setting *s) {
   bool well = true, errors = sqlite3_libversion_number() < 3031000;
-  for (int when = 0; when <= WRITES; when += 2) {
+  for (const char *when = "TFW"; *when != '\0'; when++) {
     int status = -1;
     remove_database(file);
     fflush(stdout);
     const pid_t child = fork();
-    if (child == 0) _exit(run_under(s, when));
+    if (child == 0) _exit(run_under(s, *when));
     waitpid(child, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status) == WRONG) {
-      well = mismatch("set before step %d, status %d", when, status);
+      well = mismatch("set before %c, status %d", *when, status);
     }
     errors |= WIFEXITED(status) && WEXITSTATUS(status) == WITH_ERRORS;
     begin(file, "s", "k");
-    if (!s->loses) well &= all_well(LOST, MORE);
+    if (!s->loses) run_steps('L', &none, &well);
     sqlite3_close(world.db);
   }
   remove_database(file);
@@ -433,12 +398,16 @@ static void any_edit(sqlite3 *from) {
 ** now, before and after writes. */
 static bool stays_sound(void) {
   report got;
+  bool well = true;
   if (!has_column(world.table, NULL)) strcpy(world.table, "u");
   if (!has_column(world.table, world.column)) strcpy(world.column, "j");
   if (!has_column(world.table, world.id)) strcpy(world.id, "ident");
   world.schema = "main";
-  return !has_column(world.table, world.column) ||
-         (all_well(LOST, MORE) && all_well(WRITES, MORE) && check(&got));
+  if (!has_column(world.table, world.column)) return true;
+  for (const char *word = "LWL"; well && *word != '\0'; word++) {
+    run_steps(*word, &none, &well);
+  }
+  return well && check(&got);
 }
 
 /* The table, its column and how many rows it has. */
@@ -453,7 +422,9 @@ static const struct source {
 static sqlite3 *original(const struct source *source) {
   begin(":memory:", source->table, source->column);
   run(world.db, source->before);
-  all_well(0, WRITES);
+  bool well = true;
+  run_steps('T', &none, &well);
+  run_steps('F', &none, &well);
   return world.db;
 }
 

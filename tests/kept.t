@@ -234,6 +234,8 @@ for (['expr_depth 10', 'EXPR_DEPTH'], ['compound_select 3', 'COMPOUND_SELECT']) 
        "what needs more names the limit: $limit, $_")
     for q{SELECT bloom_create_parts('page', 'url');}, 'SELECT * FROM bloom_check();';
 }
+unlike(shell('b.db', $load, map { (".limit expr_depth $_", 'SELECT * FROM bloom_check();') } 11 .. 49),
+       qr/cannot be read/, 'a limit says nothing about the filter');
 
 # ---- Virtual tables.
 SKIP: {

@@ -112,6 +112,19 @@ SELECT * FROM bloom_check('s', 'k');
 -- there is already a view "s_k_{1}", which was not made by bloom_create_{3}('s', 'k'): rename it, or drop it, since no call would help
 -- {4}, and no call would help while another object is in the way
 
+-- A trigger of others on the filter's own table keeps keys out, or lets each write fail.
+-- each: parts => BEFORE UPDATE => IGNORE | parts => AFTER INSERT => ABORT, 'no' | blocks => BEFORE INSERT => FAIL, 'no'
+CREATE TRIGGER other {2} ON s_k_{1} BEGIN SELECT RAISE({3}); END;
+SELECT bloom_is_kept('{1}', 's', 'k');
+SELECT problem FROM bloom_check('s', 'k');
+SELECT bloom_create_{1}('s', 'k');
+DROP TRIGGER other;
+SELECT * FROM bloom_check('s', 'k');
+-- 0
+-- trigger other stands on the filter's own table, so no row is excluded...
+-- there is already a trigger "other", ...
+-- Error: bloom_create_{1}: there is already a trigger "other", ...
+
 -- Beside a TEMP table of its name, SQLite does not rename the key in triggers.
 SAVEPOINT made;
 CREATE TEMP TABLE s(id, k);

@@ -1,26 +1,26 @@
 /*
-** What surrounds a kept filter: settings of the connection, and edits of what the
-** filter is made of.
+** What surrounds a kept filter: settings of the connection, and edits of what
+** the filter is made of.
 **
-**  (1)  Under each PRAGMA with its values and each SQLITE_DBCONFIG, set before the
-**       table is made, before the filters are and after that, the calls, growth,
-**       closing, the check and the views work, or say in words why not, and no
-**       row is lost to another connection after that. Each setting has a process
-**       of its own.
+**  (1)  Under each PRAGMA with its values and each SQLITE_DBCONFIG, set before
+**       the table is made, before the filters are and after that, the calls,
+**       growth, closing, the check and the views work, or say in words why not,
+**       and no row is lost to another connection after that. Each setting has a
+**       process of its own.
 **  (2)  Edits are random: any value in any column of the tables of parts and
 **       blocks, rows deleted and added, views and triggers dropped or replaced,
 **       tables renamed or dropped, TEMP objects and attached databases of the
-**       same names. After a few edits, bloom_check gives an answer, all of it in
-**       UTF-8. The SQL with which its problems end, run in their order, leaves
-**       nothing to report but what says that no call would help. Then, or if
-**       there was nothing to report, the views answer, and lose no row, also
-**       after INSERTs and UPDATEs, which succeed.
+**       same names. After a few edits, bloom_check gives an answer, in UTF-8.
+**       The SQL with which its problems end, run in their order, leaves nothing
+**       to report but what says that no call would help. Then, or if there was
+**       nothing to report, the views answer, and lose no row, also after INSERTs
+**       and UPDATEs, which succeed.
 **
 ** The extension that is loaded has parts with room for a few keys.
 **
 ** usage: surroundings [WORLDS [SEED [WORLD]]]
 **   WORLDS  how many databases are edited; with WORLD, only that one
-**   SEED    of the edits; settings, which are not random, are tested with 1 alone
+**   SEED    of the edits; the settings are tested with seed 1 alone
 ** With TRACE=1 in the environment, the statements of each world are printed.
 */
 #define _POSIX_C_SOURCE 200809L
@@ -132,8 +132,8 @@ typedef struct setting {
 
 static const setting none = {.name = "no setting"};
 
-/* Runs a step, behind which its answer may stand. Returns whether it works; *well
-** becomes false if it should, and if it works wrongly. */
+/* Runs a step, behind which its answer may stand. Returns whether it works;
+** *well becomes false if it should, and if it works wrongly. */
 static bool step(const char *words, const setting *s, bool *well) {
   answer got;
   char *sql = expanded(words);
@@ -152,8 +152,8 @@ static bool step(const char *words, const setting *s, bool *well) {
   return works;
 }
 
-/* Runs the steps of a word up to one that fails, or all if they are independent.
-** Rows can only be lost by filters that are there. */
+/* Runs the steps of a word up to one that fails, or all if they are
+** independent. Rows can only be lost by filters that are there. */
 static bool run_steps(char word, const setting *s, bool *well) {
   bool all_work = true;
   for (world.form = 'p';; world.form = 'b') {
@@ -258,7 +258,7 @@ static void all_are_known(const char *list) {
   sqlite3_free(sql);
 }
 
-/* Each option of sqlite3_db_config, also those that are newer than the header. */
+/* Each option of sqlite3_db_config, also those newer than the header. */
 static void all_options(void) {
   for (int i = 0; i < 100; i++) {
     const int option = SQLITE_DBCONFIG_MAINDBNAME + i / 2;

@@ -13,8 +13,8 @@
 **       same names. After a few edits, bloom_check gives an answer, in UTF-8.
 **       The SQL with which its problems end, run in their order, leaves nothing
 **       to report but what says that no call would help. Then, or if there was
-**       nothing to report, the views answer, and lose no row, also after INSERTs
-**       and UPDATEs, which succeed.
+**       nothing to report, the views answer, and lose no row, also after an
+**       INSERT and an UPDATE, which succeed.
 **
 ** The extension that is loaded has parts with room for a few keys.
 **

@@ -1,8 +1,5 @@
 #include "advice.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/sql.h"
 
 /* The rows of lineitem that arrived late without another late supplier. */
@@ -25,8 +22,8 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      "SELECT sr.reason, count(*), sum(price) FROM store_sales AS ss"
      " JOIN store_returns AS sr ON sr.ticket = ss.ticket WHERE 1%s"
      " GROUP BY sr.reason",
-     "ticket", "store_sales", "ss", "SELECT ticket AS k FROM store_returns",
-     "sr", 1, ADVICE_GO},
+     "ticket", "store_sales", "ss", "SELECT ticket AS k FROM store_returns", 1,
+     1},
     {"TPC-DS 30",
      "SELECT count(*), sum(price) FROM store_sales AS ss"
      " JOIN customer AS c ON c.id = ss.customer"
@@ -34,12 +31,11 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      "customer", "store_sales", "ss",
      "SELECT c.id AS k FROM address AS a JOIN customer AS c"
      " ON c.address = a.id WHERE a.county = 7",
-     "c", 1, ADVICE_GO},
+     1, 1},
     {"TPC-DS 10",
      "SELECT count(*), min(c.year) FROM customer AS c"
      " JOIN reader AS r ON r.email = c.email WHERE 1%s",
-     "email", "customer", "c", "SELECT email AS k FROM reader", "r", 1,
-     ADVICE_GO},
+     "email", "customer", "c", "SELECT email AS k FROM reader", 1, 1},
     {"JOB 4a",
      "SELECT count(*), min(t.title) FROM movie_info AS i"
      " JOIN title AS t ON t.id = i.movie"
@@ -50,9 +46,9 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      "SELECT movie AS k FROM keyword AS k"
      " JOIN movie_keyword AS mk ON mk.keyword = k.id"
      " WHERE k.keyword GLOB '*sequel*'",
-     "mk", 0, ADVICE_GO},
-    {"JOB 25a", COPRODUCED("101"), "movie", "movie_info", "i", COPRODUCTIONS,
-     "mc", 0, ADVICE_GO},
+     1, 1},
+    {"JOB 25a", COPRODUCED("101"), "movie", "movie_info", "i", COPRODUCTIONS, 1,
+     1},
     {"TPC-H 21",
      "SELECT s.code, count(*) FROM lineitem AS l"
      " JOIN supplier AS s ON s.code = l.supplier"
@@ -61,7 +57,7 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      "supplier", "lineitem", "l",
      "SELECT s.code AS k FROM nation AS n JOIN supplier AS s"
      " ON s.nation = n.id WHERE n.name = 'Nation 7'",
-     "s", 1, ADVICE_GO},
+     1, 0},
 
     {"TPC-DS 3",
      "SELECT d.year, i.brand, sum(price) FROM date_dim AS d"
@@ -69,12 +65,12 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      " JOIN item AS i ON i.id = ss.item"
      " WHERE i.maker = 128 AND d.month = 11%s GROUP BY d.year, i.brand",
      "item", "store_sales", "ss", "SELECT id AS k FROM item WHERE maker = 128",
-     "i", 0, 1},
+     0, 1},
     {"TPC-DS 7",
      "SELECT count(*), sum(price) FROM store_sales AS ss"
      " JOIN demographic AS d ON d.id = ss.demographic WHERE d.kind = 7%s",
      "demographic", "store_sales", "ss",
-     "SELECT id AS k FROM demographic WHERE kind = 7", "d", 0, 1},
+     "SELECT id AS k FROM demographic WHERE kind = 7", 0, 1},
     {"TPC-H 5",
      "SELECT n.name, sum(price) FROM region AS r"
      " JOIN nation AS n ON n.region = r.id JOIN buyer AS b ON b.nation = n.id"
@@ -87,16 +83,15 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      " JOIN buyer AS b ON b.nation = n.id JOIN orders AS o ON o.buyer = b.id"
      " WHERE r.name = 'ASIA' AND o.day >= '1994-01-01'"
      "  AND o.day < '1995-01-01'",
-     "o", 0, 1},
-    {"JOB 1a", COPRODUCED("112"), "movie", "movie_info", "i", COPRODUCTIONS,
-     "mc", 0, 2},
+     0, 1},
+    {"JOB 1a", COPRODUCED("112"), "movie", "movie_info", "i", COPRODUCTIONS, 0,
+     1},
     {"TPC-H 4",
      "SELECT o.status, count(*) FROM orders AS o"
      " WHERE o.day >= '1993-07-01' AND o.day < '1993-10-01'%s"
      " AND EXISTS (SELECT * FROM lineitem AS l WHERE l.orders = o.id"
      "  AND l.late) GROUP BY o.status",
-     "id", "orders", "o", "SELECT orders AS k FROM lineitem WHERE late", "l", 0,
-     2},
+     "id", "orders", "o", "SELECT orders AS k FROM lineitem WHERE late", 0, 0},
     {"TPC-DS 84",
      "SELECT count(*), sum(price) FROM store_sales AS ss"
      " JOIN demographic AS d ON d.id = ss.demographic"
@@ -104,12 +99,12 @@ const advice_query advice_queries[ADVICE_QUERIES] = {
      "demographic", "store_sales", "ss",
      "SELECT d.id AS k FROM demographic AS d"
      " JOIN income_band AS ib ON ib.id = d.kind WHERE ib.upper > 10000",
-     "d", 0, 3},
+     0, 1},
 };
 
 /* The query with its filter in a format. */
 static char *with_filter(const advice_query *query, const char *format) {
-  char *filter = sqlite3_mprintf(format, query->first, query->key, query->set);
+  char *filter = sqlite3_mprintf(format, query->alias, query->key, query->set);
   char *sql = sqlite3_mprintf(query->sql, filter);
   sqlite3_free(filter);
   return sql;
@@ -132,62 +127,6 @@ char *advice_likelihood(const advice_query *query) {
 
 char *advice_build(const advice_query *query) {
   return sqlite3_mprintf("SELECT length(bloom_build(k)) FROM (%s)", query->set);
-}
-
-double advice_share(sqlite3 *db, const advice_query *query, int every) {
-  char *sql = sqlite3_mprintf(
-      "SELECT avg(bloom_may_match(x,"
-      " (SELECT bloom_open(bloom_build(k)) FROM (%s))))"
-      " FROM (SELECT %s AS x FROM %s WHERE random() %% %d = 0)",
-      query->set, query->key, query->from, every);
-  sqlite3_stmt *statement = prepare(db, sql);
-  sqlite3_free(sql);
-  sqlite3_step(statement);
-  const double share = sqlite3_column_double(statement, 0);
-  sqlite3_finalize(statement);
-  return share;
-}
-
-/* Whether a line of a plan is SCAN, SEARCH or BLOOM FILTER ON of this table. */
-static int reads(const char *line, const char *what, const char *table) {
-  const size_t what_size = strlen(what), table_size = strlen(table);
-  return strncmp(line, what, what_size) == 0 &&
-         strncmp(line + what_size, table, table_size) == 0 &&
-         (line[what_size + table_size] == ' ' ||
-          line[what_size + table_size] == '\0');
-}
-
-/* The first check: the plan's first line reads the table that is probed, and
-** SQLite puts no filter of its own, which serves these keys, before the lookup.
-*/
-static int plan_allows(sqlite3 *db, const advice_query *query) {
-  char *plain = advice_plain(query);
-  char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", plain);
-  sqlite3_stmt *plan = prepare(db, sql);
-  const int own_serves =
-      !query->is_text || sqlite3_libversion_number() >= 3054000;
-  int is_first = 0, looks_up = 0, has_own = 0;
-  for (int i = 0; sqlite3_step(plan) == SQLITE_ROW; i++) {
-    const char *line = (const char *)sqlite3_column_text(plan, 3);
-    if (i == 0) {
-      is_first = reads(line, "SCAN ", query->first) ||
-                 reads(line, "SEARCH ", query->first);
-    } else {
-      looks_up |= reads(line, "SEARCH ", query->looked_up);
-      has_own |= reads(line, "BLOOM FILTER ON ", query->looked_up);
-    }
-  }
-  sqlite3_finalize(plan);
-  sqlite3_free(sql);
-  sqlite3_free(plain);
-  return is_first && looks_up && !(has_own && own_serves);
-}
-
-int advice_says(sqlite3 *db, const advice_query *query, double build,
-                double plain, double share) {
-  if (!plan_allows(db, query)) return 1;
-  if (build >= plain) return 2;
-  return share < 0.5 ? ADVICE_GO : 3;
 }
 
 /* A LEFT JOIN of all events by this column. */

@@ -6,6 +6,20 @@
 #include "../compat.h"
 #include "text.h"
 
+const char *sql_row_text(sqlite3_stmt *row, int column) {
+  const char *text = (const char *)sqlite3_column_text(row, column);
+  return text == NULL ? "" : text;
+}
+
+bool sql_grow(void *array, int count, size_t size) {
+  void *all;
+  memcpy(&all, array, sizeof(all));
+  if ((count & (count - 1)) != 0) return true;
+  all = sqlite3_realloc64(all, (2 * (uint64_t)count + 1) * size);
+  if (all != NULL) memcpy(array, &all, sizeof(all));
+  return all != NULL;
+}
+
 void sql_append_name(sqlite3_str *text, const char *name) {
   size_t i = 0;
   while ((name[i] >= 'a' && name[i] <= 'z') || name[i] == '_' ||
@@ -185,12 +199,11 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
   const bool is_null_test = constraint->op == SQLITE_INDEX_CONSTRAINT_ISNULL ||
                             constraint->op == SQLITE_INDEX_CONSTRAINT_ISNOTNULL;
   if (is_null_test) value = NULL;
-  const char *collation = sqlite3_vtab_collation(info, i);
   *taken = (taken_constraint){
       .column = constraint->iColumn,
       .op = constraint->op,
       .constant = value != NULL || is_null_test,
-      .binary = collation != NULL && sqlite3_stricmp(collation, "BINARY") == 0,
+      .binary = sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0,
   };
   if (!taken->constant) return constraint->op == SQLITE_INDEX_CONSTRAINT_EQ;
   if (constraint->iColumn >= 0 && !may_be_derived(mirror, info, i)) {
@@ -203,19 +216,15 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
 
 /* Adds a plan that has room for so many constraints. */
 static mirror_plan *add_plan(sql_mirror *mirror, int constraints) {
-  const uint64_t count = (uint64_t)mirror->plan_count;
-  if ((count & (count - 1)) == 0) {
-    mirror_plan **plans = sqlite3_realloc64(
-        mirror->plans, (count == 0 ? 1 : 2 * count) * sizeof(*plans));
-    if (plans == NULL) return NULL;
-    mirror->plans = plans;
-  }
   mirror_plan *plan = sqlite3_malloc64(
       sizeof(*plan) + (uint64_t)constraints * sizeof(*plan->taken));
-  if (plan != NULL) {
-    plan->count = 0;
-    mirror->plans[mirror->plan_count++] = plan;
+  if (plan == NULL ||
+      !sql_grow(&mirror->plans, mirror->plan_count, sizeof(plan))) {
+    sqlite3_free(plan);
+    return NULL;
   }
+  plan->count = 0;
+  mirror->plans[mirror->plan_count++] = plan;
   return plan;
 }
 
@@ -302,35 +311,41 @@ static int mirror_prepare(sql_mirror *mirror, sqlite3 *db,
 /* Ends a statement, after whose last step the code is rc. */
 static int mirror_finalize(sqlite3_stmt *statement, int rc) {
   const int end = sqlite3_finalize(statement);
-  return rc == SQLITE_ROW || rc == SQLITE_DONE ? end : rc;
+  return end == SQLITE_NOMEM || rc == SQLITE_ROW || rc == SQLITE_DONE ? end
+                                                                      : rc;
 }
 
-static int mirror_functions(sql_mirror *mirror) {
+static int add_function(sql_mirror *mirror, const char *name, char type,
+                        int arguments, int flags) {
+  if (sqlite3_stricmp(name, "like") == 0 ||
+      sqlite3_stricmp(name, "glob") == 0) {
+    mirror->own_like = true;
+  }
+  if (type == 'w') {
+    return sqlite3_create_window_function(mirror->db, name, arguments, flags,
+                                          NULL, mirror_function, mirror_value,
+                                          mirror_value, mirror_function, NULL);
+  }
+  const bool scalar = type == 's';
+  return sqlite3_create_function_v2(
+      mirror->db, name, arguments, flags, NULL, scalar ? mirror_function : NULL,
+      scalar ? NULL : mirror_function, scalar ? NULL : mirror_value, NULL);
+}
+
+/* Adds the connection's own functions that a text names. */
+static int mirror_functions(sql_mirror *mirror, const char *text) {
   sqlite3_stmt *row;
   /* The columns are name, builtin, type, enc, narg and flags. */
   int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA function_list");
   while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *name = (const char *)sqlite3_column_text(row, 0);
-    const char *type = (const char *)sqlite3_column_text(row, 2);
-    if (name == NULL || type == NULL) return mirror_finalize(row, SQLITE_NOMEM);
+    const char *name = sql_row_text(row, 0);
     rc = SQLITE_OK;
-    if (sqlite3_column_int(row, 1) != 0) continue;
-    if (sqlite3_stricmp(name, "like") == 0 ||
-        sqlite3_stricmp(name, "glob") == 0) {
-      mirror->own_like = true;
+    if (sqlite3_column_int(row, 1) == 0 && sql_count_tokens(text, name) > 0) {
+      rc = add_function(
+          mirror, name, *sql_row_text(row, 2), sqlite3_column_int(row, 4),
+          SQLITE_UTF8 | SQLITE_INNOCUOUS |
+              (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC));
     }
-    const int arguments = sqlite3_column_int(row, 4);
-    const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS |
-                      (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC);
-    const bool scalar = type[0] == 's';
-    rc = type[0] == 'w'
-             ? sqlite3_create_window_function(
-                   mirror->db, name, arguments, flags, NULL, mirror_function,
-                   mirror_value, mirror_value, mirror_function, NULL)
-             : sqlite3_create_function_v2(mirror->db, name, arguments, flags,
-                                          NULL, scalar ? mirror_function : NULL,
-                                          scalar ? NULL : mirror_function,
-                                          scalar ? NULL : mirror_value, NULL);
   }
   return mirror_finalize(row, rc);
 }
@@ -376,16 +391,12 @@ static void free_mirror_table(mirror_table *table) {
 ** its declaration. */
 static int add_column(sql_mirror *mirror, mirror_table *table, bool strict,
                       sqlite3_stmt *row, sqlite3_str *declaration) {
-  const char *name = (const char *)sqlite3_column_text(row, 1);
-  const char *type = (const char *)sqlite3_column_text(row, 2);
+  const char *name = sql_row_text(row, 1);
+  const char *type = sql_row_text(row, 2);
   const char *collation = NULL;
-  const uint64_t count = (uint64_t)table->column_count;
-  if (name == NULL || type == NULL) return SQLITE_NOMEM;
-  if ((count & (count - 1)) == 0) {
-    mirror_column *columns = sqlite3_realloc64(
-        table->columns, (count == 0 ? 1 : 2 * count) * sizeof(*columns));
-    if (columns == NULL) return SQLITE_NOMEM;
-    table->columns = columns;
+  const int count = table->column_count;
+  if (!sql_grow(&table->columns, count, sizeof(mirror_column))) {
+    return SQLITE_NOMEM;
   }
   const int rc =
       sqlite3_table_column_metadata(mirror->asks, table->schema, table->name,
@@ -450,12 +461,8 @@ static int read_columns(sql_mirror *mirror, mirror_table *table) {
 static int add_object(sql_mirror *mirror, const char *schema, const char *name,
                       const char *sql) {
   sqlite3_stmt *create = NULL;
-  const uint64_t count = (uint64_t)mirror->table_count;
-  if ((count & (count - 1)) == 0) {
-    mirror_table **tables = sqlite3_realloc64(
-        mirror->tables, (count == 0 ? 1 : 2 * count) * sizeof(*tables));
-    if (tables == NULL) return SQLITE_NOMEM;
-    mirror->tables = tables;
+  if (!sql_grow(&mirror->tables, mirror->table_count, sizeof(mirror_table *))) {
+    return SQLITE_NOMEM;
   }
   mirror_table *table = sqlite3_malloc64(sizeof(*table));
   if (table == NULL) return SQLITE_NOMEM;
@@ -498,24 +505,23 @@ static int mirror_named(sql_mirror *mirror, const char *schema,
                         const char *text) {
   sqlite3_stmt *row;
   int rc = mirror_prepare(mirror, mirror->asks, &row,
-                          "SELECT type, name, sql FROM \"%w\".sqlite_master "
+                          "SELECT name, sql FROM \"%w\".sqlite_master "
                           "WHERE type IN ('table', 'view') "
                           "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\'",
                           schema);
   while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *type = (const char *)sqlite3_column_text(row, 0);
-    const char *name = (const char *)sqlite3_column_text(row, 1);
-    const char *sql = (const char *)sqlite3_column_text(row, 2);
-    rc = type == NULL || name == NULL || sql == NULL ? SQLITE_NOMEM : SQLITE_OK;
-    if (rc != SQLITE_OK || sql_count_tokens(text, name) == 0 ||
-        has_object(mirror, schema, name)) {
+    const char *name = sql_row_text(row, 0);
+    const char *sql = sql_row_text(row, 1);
+    rc = SQLITE_OK;
+    if (sql_count_tokens(text, name) == 0 || has_object(mirror, schema, name)) {
       continue;
     }
-    if (type[0] == 'v') {
+    if (sqlite3_strnicmp(sql, "CREATE VIEW ", 12) == 0) {
       rc = add_object(mirror, schema, name, sql);
-    } else if (sqlite3_strnicmp(sql, "CREATE VIRTUAL", 14) != 0) {
+    } else if (sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) != 0) {
       rc = add_object(mirror, schema, name, NULL);
-    } else if (mirror->unknown == NULL) {
+    } else {
+      sqlite3_free(mirror->unknown);
       mirror->unknown = sqlite3_mprintf("%s", name);
       if (mirror->unknown == NULL) rc = SQLITE_NOMEM;
     }
@@ -536,10 +542,11 @@ static void note_words(sql_mirror *mirror, const char *text) {
 static int mirror_text(sql_mirror *mirror, const char *text) {
   sqlite3_stmt *row;
   note_words(mirror, text);
-  int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
+  int rc = mirror_functions(mirror, text);
+  if (rc != SQLITE_OK) return rc;
+  rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
   while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *schema = (const char *)sqlite3_column_text(row, 1);
-    rc = schema == NULL ? SQLITE_NOMEM : mirror_named(mirror, schema, text);
+    rc = mirror_named(mirror, sql_row_text(row, 1), text);
   }
   return mirror_finalize(row, rc);
 }
@@ -549,11 +556,10 @@ static int attach_databases(sql_mirror *mirror) {
   int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
   while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
     sqlite3_stmt *attach = NULL;
-    const char *schema = (const char *)sqlite3_column_text(row, 1);
-    rc = schema == NULL ? SQLITE_NOMEM : SQLITE_OK;
-    if (sqlite3_column_int(row, 0) < 2 || rc != SQLITE_OK) continue;
+    rc = SQLITE_OK;
+    if (sqlite3_column_int(row, 0) < 2) continue;
     rc = mirror_prepare(mirror, mirror->db, &attach,
-                        "ATTACH ':memory:' AS \"%w\"", schema);
+                        "ATTACH ':memory:' AS \"%w\"", sql_row_text(row, 1));
     if (rc == SQLITE_OK) rc = sqlite3_step(attach);
     rc = mirror_finalize(attach, rc);
   }
@@ -586,7 +592,6 @@ int sql_open_mirror(sqlite3 *db, const char *query, sql_mirror *mirror,
   *problem = NULL;
   *mirror = (sql_mirror){.asks = db, .failed = db};
   int rc = open_mirror_db(mirror);
-  if (rc == SQLITE_OK) rc = mirror_functions(mirror);
   if (rc == SQLITE_OK) rc = attach_databases(mirror);
   if (rc == SQLITE_OK) rc = mirror_text(mirror, query);
   for (int i = 0; rc == SQLITE_OK && i < mirror->table_count; i++) {

@@ -75,6 +75,15 @@ void sql_close_mirror(sql_mirror *mirror);
 int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
                           const char *query, sqlite3_stmt **rows);
 
+/* The text of a column, or "" if it is NULL or there is no memory for it. Then the
+** statement's next step, or its end, is SQLITE_NOMEM. */
+const char *sql_row_text(sqlite3_stmt *row, int column);
+
+/* Makes room for one element more in an array that only grows so: each time its
+** count is a power of two, it gets room for twice as many. Returns false if out of
+** memory. */
+bool sql_grow(void *array, int count, size_t size);
+
 /* Appends a name, in quotes if it needs them. */
 void sql_append_name(sqlite3_str *text, const char *name);
 

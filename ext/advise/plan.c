@@ -169,10 +169,7 @@ static int note_writes(program *listed, int operand) {
 
 /* Adds a row of EXPLAIN to the program. Sets *unknown if its instruction is. */
 static int add_instruction(program *listed, sqlite3_stmt *row, char **unknown) {
-  const char *name = (const char *)sqlite3_column_text(row, 1);
-  const char *p4 = (const char *)sqlite3_column_text(row, 5);
-  const uint64_t count = (uint64_t)listed->count;
-  if (name == NULL) return SQLITE_NOMEM;
+  const char *name = sql_row_text(row, 1);
   const int operand = written_operand(name);
   if (operand < 0 && *unknown == NULL) *unknown = sqlite3_mprintf("%s", name);
   if (operand < 0) return *unknown == NULL ? SQLITE_NOMEM : SQLITE_OK;
@@ -181,11 +178,8 @@ static int add_instruction(program *listed, sqlite3_stmt *row, char **unknown) {
       strcmp(name, "Explain") == 0) {
     return SQLITE_OK;
   }
-  if ((count & (count - 1)) == 0) {
-    instruction *all = sqlite3_realloc64(
-        listed->all, (count == 0 ? 1 : 2 * count) * sizeof(*all));
-    if (all == NULL) return SQLITE_NOMEM;
-    listed->all = all;
+  if (!sql_grow(&listed->all, listed->count, sizeof(instruction))) {
+    return SQLITE_NOMEM;
   }
   instruction *added = &listed->all[listed->count++];
   *added = (instruction){.p1 = sqlite3_column_int(row, 2),
@@ -197,7 +191,7 @@ static int add_instruction(program *listed, sqlite3_stmt *row, char **unknown) {
     }
   }
   if (added->opcode != OPCODE_OTHER) {
-    added->p4 = sqlite3_mprintf("%s", p4 == NULL ? "" : p4);
+    added->p4 = sqlite3_mprintf("%s", sql_row_text(row, 5));
     if (added->p4 == NULL) return SQLITE_NOMEM;
   }
   return note_writes(listed, operand);
@@ -269,9 +263,8 @@ static void find_filters(const sql_mirror *mirror, const program *listed,
 /* A row of EXPLAIN QUERY PLAN is "SCAN LABEL VIRTUAL TABLE INDEX 0:NUMBER". */
 static int read_label(const sql_plan *plan, sqlite3_stmt *row) {
   static const char marker[] = " VIRTUAL TABLE INDEX ";
-  const char *detail = (const char *)sqlite3_column_text(row, 3);
+  const char *detail = sql_row_text(row, 3);
   const char *end = NULL;
-  if (detail == NULL) return SQLITE_NOMEM;
   const char *label = strchr(detail, ' ');
   for (const char *at = strstr(detail, marker); at != NULL;
        at = strstr(at + 1, marker)) {

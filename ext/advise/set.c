@@ -53,6 +53,15 @@ const char *sql_lookup_problem(const sql_plan *plan,
 
 /* ---- The place in the query. */
 
+/* Whether a table of a FROM may follow a token, and no alias. */
+static bool begins_source(sql_token token) {
+  static const char *const words[] = {"FROM", "JOIN", ",", "("};
+  for (int i = 0; i < 4; i++) {
+    if (sql_token_is(token, words[i])) return true;
+  }
+  return false;
+}
+
 const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
                               const char *query) {
   static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
@@ -74,17 +83,20 @@ const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
     const char *behind = query;
     const bool before_point = sql_token_is(sql_next_token(&behind), ".");
     if (*token.start != '\'' && sql_token_names(token, name)) {
-      if (!sql_token_is(before, ".")) {
-        named += !before_point;
-      } else if (sql_token_names(database, pair->probe->table->schema)) {
+      const bool after_point = sql_token_is(before, ".");
+      if (after_point &&
+          sql_token_names(database, pair->probe->table->schema)) {
         return "the query names its database";
+      }
+      if (!after_point && !before_point) {
+        named += begins_source(before) ? 1 : 2;
       }
     }
     database = before;
     before = token;
   }
   return named == 1  ? NULL
-         : named > 1 ? "the query has its name more than once"
+         : named > 1 ? "the query uses its name for something else"
                      : "the probed table is named in a view alone";
 }
 

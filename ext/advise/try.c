@@ -112,9 +112,8 @@ static int check_plan(attempt *tried) {
                 sqlite3_mprintf("EXPLAIN QUERY PLAN %s", advice->plain.text));
   for (; rc == SQLITE_ROW; rc = sqlite3_step(row)) {
     const int parent = sqlite3_column_int(row, 1);
-    const char *detail = (const char *)sqlite3_column_text(row, 3);
+    const char *detail = sql_row_text(row, 3);
     int i = 0;
-    if (detail == NULL) continue;
     while (i < known && parents[i] != parent) i++;
     if (i < known || known == MAX_FROMS ||
         (strncmp(detail, "SCAN ", 5) != 0 &&

@@ -156,6 +156,27 @@ SELECT * FROM a JOIN b ON x = k; -- end') WHERE probe = 'a.x';
 SELECT sql FROM bloom_advise('{1} SELECT * FROM a JOIN b ON x = k') WHERE probe = 'a.x';
 -- {2} SELECT * FROM a JOIN b ON x = k
 
+-- Names of all kinds, keys of several columns, a column that is called rowid.
+CREATE TABLE "T_1"("_K2" TEXT, "true" TEXT, "é" TEXT, "false" TEXT, "select" TEXT);
+CREATE TABLE two(rowid TEXT, x TEXT, PRIMARY KEY(x, rowid)) WITHOUT ROWID;
+CREATE TABLE hides(rowid TEXT, _rowid_ TEXT, x DECIMAL(5, 2));
+INSERT INTO "T_1" VALUES ('x1', 'x1', 'x1', 'x1', 'x1');
+INSERT INTO two VALUES ('r', 'x1'), ('r', 'x2');
+INSERT INTO hides VALUES ('r', 's', 1), ('r', 's', 2);
+
+-- each: "T_1" CROSS JOIN a ON "_K2" = x | [t_1] CROSS JOIN a ON `true` = x | T_1 CROSS JOIN a ON "false" = x
+-- each: T_1 CROSS JOIN a ON "select" = x | T_1 CROSS JOIN a ON é = x | two CROSS JOIN a USING (x) WHERE x > ''a''
+-- each: hides AS h CROSS JOIN (SELECT x AS o FROM hides) ON o = x
+SELECT count(*), max(same) FROM bloom_advise('SELECT * FROM {1}') AS a JOIN bloom_compare(query, coalesce(sql, query))
+WHERE probe IS NOT NULL;
+-- 2|1
+
+-- A LIKE of the connection's own may mean anything.
+PRAGMA case_sensitive_like = ON;
+SELECT "set" FROM bloom_advise('SELECT * FROM a JOIN b ON x = k WHERE j LIKE ''j%'' AND j < ''k''') WHERE probe = 'a.x';
+-- SELECT t1.k AS k FROM main.b AS t1
+PRAGMA case_sensitive_like = OFF;
+
 -- ---- What the rows say.
 -- each: a LEFT JOIN b ON x = k => an outer join keeps rows without a partner; for a LEFT JOIN, left_join.sql has a form
 -- each: a WHERE NOT EXISTS (SELECT 1 FROM b WHERE k = x) => it is looked up from another SELECT; for EXISTS, join.sql has a form, and for NOT EXISTS anti_join.sql
@@ -167,6 +188,7 @@ SELECT sql FROM bloom_advise('{1} SELECT * FROM a JOIN b ON x = k') WHERE probe 
 -- each: a JOIN b ON x = b.i => they have columns of different types; lost_rows.md has a form
 -- each: a JOIN b ON x = k WHERE a.y IN (SELECT y FROM a) => the query reads the probed table, or one of its name, more than once; by hand, write WHERE ..., and test the query with bloom_compare
 -- each: w JOIN b ON x = k => the probed table is named in a view alone; by hand...
+-- each: w JOIN b AS a ON a.k = w.x => the query uses its name for something else; by hand...
 -- each: main.a JOIN b ON x = k => the query names its database; by hand...
 -- each: a NOT INDEXED JOIN b ON x = k => the query has INDEXED, which a WITH does not take; by hand...
 -- each: a JOIN b ON x = k WHERE a.rowid > 0 => the query names a rowid, which a WITH does not have; by hand...
@@ -180,6 +202,7 @@ SELECT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_ad
 -- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have values instead of parameters, has ?1
 -- each: SELECT abs(-9223372036854775807 - 1) FROM a JOIN b ON x = k => the query cannot be run: integer overflow
 -- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter can help...
+-- each: SELECT 1 FROM bloom_info(x''00'') JOIN a ON policy = x => the query cannot be looked into: no such table: bloom_info
 SELECT count(probe) = 0 OR sum(advice LIKE 'no filter pays%'), faster, sql, advice FROM bloom_advise('{1}') WHERE rowid = 1;
 -- 1|NULL|NULL|{2}
 
@@ -237,6 +260,21 @@ SELECT advice, sql FROM bloom_advise('SELECT count(*) FROM visit JOIN customer U
 -- no filter pays; for 2 of 2, there was no time|NULL
 -- visit.email, looked up in customer.email: there was no time to try it|NULL
 -- customer.email, looked up in visit.email: the plan does not read the probed table first|NULL
+
+-- Two that pay together.
+CREATE TABLE seen(id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO seen SELECT id, 'n' || id FROM visit WHERE id % 70 = 0;
+SELECT same, seconds FROM bloom_advise('SELECT count(*) FROM visit CROSS JOIN customer USING (email)
+  CROSS JOIN seen USING (id)', 5) AS a JOIN bloom_compare(query, coalesce(sql, query)) WHERE probe IS NULL;
+-- 1|5.0
+
+-- One that cannot be run, and says so unless building it takes longer than the query.
+.limit sql_length 250
+-- ...
+SELECT advice FROM bloom_advise('SELECT count(*) FROM visit JOIN customer USING (email)') WHERE probe = 'visit.email';
+-- visit.email, looked up in customer.email: ...
+.limit sql_length 1000000
+-- ...
 
 -- ---- Nothing is left behind, and nothing was written.
 SELECT count(*) FROM pragma_database_list;

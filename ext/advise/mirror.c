@@ -315,7 +315,7 @@ static int mirror_finalize(sqlite3_stmt *statement, int rc) {
                                                                       : rc;
 }
 
-static int add_function(sql_mirror *mirror, const char *name, char type,
+static int stand_in_for(sql_mirror *mirror, const char *name, char type,
                         int arguments, int flags) {
   if (sqlite3_stricmp(name, "like") == 0 ||
       sqlite3_stricmp(name, "glob") == 0) {
@@ -341,7 +341,7 @@ static int mirror_functions(sql_mirror *mirror, const char *text) {
     const char *name = sql_row_text(row, 0);
     rc = SQLITE_OK;
     if (sqlite3_column_int(row, 1) == 0 && sql_count_tokens(text, name) > 0) {
-      rc = add_function(
+      rc = stand_in_for(
           mirror, name, *sql_row_text(row, 2), sqlite3_column_int(row, 4),
           SQLITE_UTF8 | SQLITE_INNOCUOUS |
               (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC));

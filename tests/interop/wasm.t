@@ -615,7 +615,9 @@ cmp_ok($highest, '<=', $lowest, 'and ranges of which each two overlap');
 # ---- How to get it
 
 my ($version) = read_file('ext/version.h') =~ /BLOOM_VERSION "(.*)"/;
-my $installs = read_file('ext/packaging/README.md') =~ s/VERSION/$version/gr;
+my $installs = read_file('ext/packaging/README.md') =~ s/\$VERSION/$version/gr;
+my ($url) = read_file('ext/packaging/project') =~ m{^PROJECT_URL='https://(.*)'$}m;
+$installs =~ s{\$GO_MODULE}{$url/go}g;
 my %commands = map { $_->[0] => [split /\n/, "$_->[1]\n$_->[2]"] } @{script(<<'END')};
   const language = document.getElementById('language');
   return [...language.options].map(({text, value}) => {

@@ -187,7 +187,8 @@ test: needs-shell all programs ## run all tests
 
 CUSTOMERS ?= 1000000
 demo: needs-shell all ## sql/join.sql on 3 million rows: times with and without a filter
-	$(SAY) 'A join of a log with a list, with a filter and without: see sql/join.sql.'
+	$(SAY) 'A join of a log with a list, with a filter and without: see sql/join.sql.' \
+	  'It takes a minute or two, and 180 MB in the folder for temporary files.'
 	@$(SQLITE3) -cmd ".parameter set :customers $(CUSTOMERS)" < sql/join.sql
 
 include tests/checks.mk tests/interop/interop.mk tests/bench/bench.mk

@@ -1,8 +1,8 @@
-/* Twelve queries with filters, of which six gain (tests/bench/advice.h): whether
-** bloom_advise gives the filter, and what it saves; and a filter in a CASE saves
-** the lookups of a LEFT JOIN. What `make bench` times is counted here: the steps
-** of SQLite's machine, of which each row takes some, and the pages that SQLite
-** asks for. The tables have a tenth of the rows. */
+/* Twelve queries with filters, of which six gain (tests/bench/advice.h):
+** whether bloom_advise gives the filter, and what it saves; and a filter in a
+** CASE saves the lookups of a LEFT JOIN. What `make bench` times is counted
+** here: the steps of SQLite's machine, of which each row takes some, and the
+** pages that SQLite asks for. The tables have a tenth of the rows. */
 #define _POSIX_C_SOURCE 200112L
 #include "bench/advice.h"
 

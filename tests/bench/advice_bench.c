@@ -1,8 +1,8 @@
 /*
-** Twelve queries of others' shapes (advice.h): what their filter does, bare and in
-** likelihood, and what bloom_advise says. Then what a row costs in bloom_compare,
-** and a LEFT JOIN with its filter in the ON and in a CASE. The tables are on disk,
-** with SQLite's default page cache.
+** Twelve queries of others' shapes (advice.h): what their filter does, bare and
+** in likelihood, and what bloom_advise says. Then what a row costs in
+** bloom_compare, and a LEFT JOIN with its filter in the ON and in a CASE. The
+** tables are on disk, with SQLite's default page cache.
 **
 ** usage: advice_bench EXTENSION TABLES    (TABLES: tests/bench/advice.sql)
 */

@@ -2,9 +2,9 @@
 ** An open filter: a filter's bytes, whole or in parts, in one allocation, with
 ** every part ready to be probed.
 **
-** Three types stand for a filter: a byte_span is its bytes wherever they are, as in
-** an argument; a bloom_filter points to such bytes and is ready to be probed; a
-** sql_open_filter owns the bytes.
+** Three types stand for a filter: a byte_span is its bytes wherever they are,
+** as in an argument; a bloom_filter points to such bytes and is ready to be
+** probed; a sql_open_filter owns the bytes.
 */
 #ifndef BLOOM_OPEN_FILTER_H
 #define BLOOM_OPEN_FILTER_H

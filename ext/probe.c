@@ -32,8 +32,8 @@ static void may_match_function(sqlite3_context *context, int argc,
 /* A filter that is constant throughout the statement, such as a parameter, is
 ** read only in the first row: SQLite keeps the auxiliary data of a constant
 ** argument, here its handle, and discards that of any other. The result is NULL
-** if no handle is remembered, or if it has lost its filter or has ended, because the
-** statement has opened too many others since. */
+** if no handle is remembered, or if it has lost its filter or has ended,
+** because the statement has opened too many others since. */
 static const sqlite3_int64 *remembered(sqlite3_context *context) {
   const sqlite3_int64 *handle = sqlite3_get_auxdata(context, 0);
   if (handle == NULL) return NULL;

@@ -14,7 +14,8 @@ bool sql_parts_argument(sqlite3_context *context, sqlite3_value *value,
                         sqlite3_int64 *parts);
 
 /* Reads bits_per_key, from 1 to MAX_BITS_PER_KEY. *bits_per_key is that of the
-** earlier rows of a group, or 0 before the first, and where there is no group. */
+** earlier rows of a group, or 0 before the first, and where there is no
+** group. */
 #define MAX_BITS_PER_KEY 100
 #define DEFAULT_BITS_PER_KEY 10
 bool sql_bits_per_key_argument(sqlite3_context *context, sqlite3_value *value,

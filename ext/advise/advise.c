@@ -2,18 +2,18 @@
 ** bloom_advise(query [, seconds]), a table about the filters that a query can
 ** have. No filter is tried once so many seconds have passed, 60 by default:
 **
-**  (1)  The first row is about the whole query: advice is a sentence, faster how
-**       many times as fast it is with all filters that pay together, and sql the
-**       query with these, or NULL if none pays.
-**  (2)  Each other row is about one filter, of a lookup that SQLite itself makes:
-**       probe is the column that is probed, "set" the SELECT of the keys, share
-**       the share of a sample of rows that passes, or NULL; faster is NULL where
-**       it was not measured. sql is the query with this filter if that has the
-**       same rows, whether it pays or not, else NULL.
-**  (3)  A filter is right before it is tried: see set.c. One that has other rows
-**       all the same is not given.
-**  (4)  A query that cannot be looked into, or is no SELECT, is one row that says
-**       why.
+**  (1)  The first row is about the whole query: advice is a sentence, faster
+**       how many times as fast it is with all filters that pay together, and
+**       sql the query with these, or NULL if none pays.
+**  (2)  Each other row is about one filter, of a lookup that SQLite itself
+**       makes: probe is the column that is probed, "set" the SELECT of the
+**       keys, share the share of a sample of rows that passes, or NULL; faster
+**       is NULL where it was not measured. sql is the query with this filter if
+**       that has the same rows, whether it pays or not, else NULL.
+**  (3)  A filter is right before it is tried: see set.c. One that has other
+**       rows all the same is not given.
+**  (4)  A query that cannot be looked into, or is no SELECT, is one row that
+**       says why.
 */
 #include "compare.h"
 

@@ -1,11 +1,12 @@
 /*
 ** bloom_compare(plain, filtered), a table of one row about two queries:
 **
-**  (1)  same is 1 if both return the same rows, in any order, else 0, or NULL if
-**       a run of filtered was stopped: it had taken a second, and twice as long
-**       as plain.
+**  (1)  same is 1 if both return the same rows, in any order, else 0, or NULL
+**       if a run of filtered was stopped: it had taken a second, and twice as
+**       long as plain.
 **  (2)  faster is the time of plain over that of filtered. plain_ms and
-**       filtered_ms are medians of runs in turn, of which the first is left out.
+**       filtered_ms are medians of runs in turn, of which the first is left
+**       out.
 **  (3)  plain_rows and filtered_rows are numbers of rows.
 **  (4)  verdict says in a sentence what the others mean.
 **  (5)  Rows are compared by the types and bytes of their columns, REALs that

@@ -1,8 +1,8 @@
 /*
 ** The mirror of a schema: a connection in memory that has the same tables, all
-** empty and virtual, the same views, and stand-ins for functions and collations.
-** In it SQLite's planner says what it would look up, as in SQLite's own .expert,
-** and each plan notes which constraints it has taken.
+** empty and virtual, the same views, and stand-ins for functions and
+** collations. In it SQLite's planner says what it would look up, as in SQLite's
+** own .expert, and each plan notes which constraints it has taken.
 */
 #ifndef BLOOM_ADVISE_MIRROR_H
 #define BLOOM_ADVISE_MIRROR_H
@@ -75,13 +75,13 @@ void sql_close_mirror(sql_mirror *mirror);
 int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
                           const char *query, sqlite3_stmt **rows);
 
-/* The text of a column, or "" if it is NULL or there is no memory for it. Then the
-** statement's next step, or its end, is SQLITE_NOMEM. */
+/* The text of a column, or "" if it is NULL or there is no memory for it. Then
+** the statement's next step, or its end, is SQLITE_NOMEM. */
 const char *sql_row_text(sqlite3_stmt *row, int column);
 
 /* Makes room for one element more in an array that only grows so: each time its
-** count is a power of two, it gets room for twice as many. Returns false if out of
-** memory. */
+** count is a power of two, it gets room for twice as many. Returns false if out
+** of memory. */
 bool sql_grow(void *array, int count, size_t size);
 
 /* Appends a name, in quotes if it needs them. */

@@ -64,16 +64,17 @@ static const struct {
     {"OpenEphemeral", OPCODE_OPEN_EPHEMERAL},
 };
 
-/* Which single register an instruction may write, for all that a SELECT can have
-** on the tested versions: none, that of P1, of P2 or of P3. Those that write
-** several are in written_range below. */
+/* Which single register an instruction may write, for all that a SELECT can
+** have on the tested versions: none, that of P1, of P2 or of P3. Those that
+** write several are in written_range below. */
 static const char *const plan_writes[] = {
     " Init Goto Halt HaltIfNull Transaction TableLock Noop Explain Trace "
     "CursorHint ReleaseReg Abortable Expire CursorLock CursorUnlock Return "
     "Jump Once If IfNot IfEmpty IfSmaller IfSizeBetween IsType IsNull NotNull "
     "Ne Eq Gt Le Lt Ge ElseEq ElseNotEq Compare Permutation ResultRow "
     "SeekLT SeekLE SeekGE SeekGT SeekScan SeekHit SeekRowid SeekEnd IfNotOpen "
-    "IfNoHope NoConflict NotFound Found NotExists IFindKey Last Sort SorterSort "
+    "IfNoHope NoConflict NotFound Found NotExists IFindKey Last Sort "
+    "SorterSort "
     "Rewind Next Prev SorterNext IdxLE IdxGT IdxLT IdxGE DeferredSeek "
     "FinishSeek SorterInsert SorterCompare SequenceTest Filter Close "
     "ColumnsUsed OpenRead OpenDup OpenAutoindex OpenEphemeral OpenPseudo "
@@ -82,7 +83,8 @@ static const char *const plan_writes[] = {
     " Gosub InitCoroutine EndCoroutine Yield MustBeInt SoftNull CollSeq AddImm "
     "RealAffinity Cast IfPos IfNotZero DecrJumpZero MemMax AggFinal FilterAdd "
     "ClrSubtype RowSetTest RowSetAdd ",
-    " Integer Int64 Real String String8 Blob Variable BeginSubrtn SCopy IntCopy "
+    " Integer Int64 Real String String8 Blob Variable BeginSubrtn SCopy "
+    "IntCopy "
     "Not BitNot IsTrue ZeroOrNull Count ReadCookie Rowid Sequence SorterData "
     "RowData IdxRowid NewRowid OffsetLimit VInitIn GetSubtype SetSubtype ",
     " Or And BitAnd BitOr ShiftLeft ShiftRight Add Subtract Multiply Divide "
@@ -296,9 +298,9 @@ static int read_labels(sql_mirror *mirror, const char *query,
 
 /* ---- Where the arguments of xFilter come from. */
 
-/* The instruction that alone may write a register, but for the record that is made
-** of it, or NULL. SQLite has the same one twice where a value from a list of IN is
-** read again behind the xFilter that may have changed it. */
+/* The instruction that alone may write a register, but for the record that is
+** made of it, or NULL. SQLite has the same one twice where a value from a list
+** of IN is read again behind the xFilter that may have changed it. */
 static const instruction *only_writer(const program *listed, int at,
                                       const instruction *record) {
   const instruction *writer = NULL;
@@ -354,8 +356,8 @@ static const instruction *key_of(const program *listed, int insert) {
   return read != NULL && read->opcode == OPCODE_VCOLUMN ? read : NULL;
 }
 
-/* Adds a lookup, for which there is room: a column of a loop is compared with what
-** an instruction reads from another one. */
+/* Adds a lookup, for which there is room: a column of a loop is compared with
+** what an instruction reads from another one. */
 static void add_lookup(sql_plan *plan, plan_lookup lookup,
                        const plan_loop *loop, const instruction *read) {
   const plan_loop *key_loop = loop_of(plan, read->p1);
@@ -391,8 +393,8 @@ static bool append_literal(sqlite3_str *text, const instruction *literal,
 }
 
 /* The text of a list of literals, each of which stands right before it is
-** inserted, from the opening of the list on without anything between; or NULL if
-** it is no such list. */
+** inserted, from the opening of the list on without anything between; or NULL
+** if it is no such list. */
 static char *literals_of(const program *listed, int inserts, int last,
                          const char *affinity, bool *no_memory) {
   const int first = last - 3 * (inserts - 1) - 2;
@@ -450,8 +452,8 @@ static int trace_argument(sql_mirror *mirror, const program *listed,
   return mirror->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Adds the lists of keys that something is searched in which is not restricted by
-** that, as by NOT IN. */
+/* Adds the lists of keys that something is searched in which is not restricted
+** by that, as by NOT IN. */
 static void find_searches(const program *listed, sql_plan *plan) {
   for (int i = 0; i < listed->count; i++) {
     const instruction *at = &listed->all[i];

@@ -36,8 +36,8 @@ typedef struct sql_trial {
 int sql_read_query(const char *argument, sqlite3_value *value, sql_trial *trial,
                    char **problem);
 
-/* Prepares the text, which must be one SELECT, VALUES or WITH that only reads, and
-** has no parameters. Returns the same. */
+/* Prepares the text, which must be one SELECT, VALUES or WITH that only reads,
+** and has no parameters. Returns the same. */
 int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
                       char **problem);
 
@@ -45,7 +45,8 @@ void sql_end_trial(sql_trial *trial);
 
 /* ---- Running it. */
 
-/* The time in nanoseconds since some moment, and the milliseconds since then. */
+/* The time in nanoseconds since some moment, and the milliseconds since
+** then. */
 sqlite3_int64 sql_now(void);
 double sql_ms_since(sqlite3_int64 start);
 

@@ -21,7 +21,8 @@ const char *sql_lookup_problem(const sql_plan *plan,
   const plan_loop *loop = &plan->loops[lookup->loop];
   const plan_loop *key_loop = &plan->loops[lookup->key_loop];
   if (lookup->search) {
-    return "rows that are not found may be needed; for NOT IN, anti_join.sql has "
+    return "rows that are not found may be needed; for NOT IN, anti_join.sql "
+           "has "
            "a form";
   }
   if (loop->null_extended || key_loop->null_extended) {
@@ -69,7 +70,8 @@ const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
   sql_token before = {TOKEN_END, "", 0}, database = before;
   int named = 0;
   if (sql_loops_named(plan, name) != 1) {
-    return "the query reads the probed table, or one of its name, more than once";
+    return "the query reads the probed table, or one of its name, more than "
+           "once";
   }
   for (int i = 0; i < 3; i++) {
     if (sql_count_tokens(query, rowids[i]) > 0) {

@@ -1,6 +1,6 @@
 /*
-** The filters that a query can have, and the SQL of each: the SELECT of its set,
-** and the query with the filter.
+** The filters that a query can have, and the SQL of each: the SELECT of its
+** set, and the query with the filter.
 */
 #ifndef BLOOM_ADVISE_SET_H
 #define BLOOM_ADVISE_SET_H
@@ -17,12 +17,13 @@ typedef struct sql_pair {
 sql_pair sql_pair_of(const sql_plan *plan, const plan_lookup *lookup,
                      bool exchanged);
 
-/* Why a filter of the lookup's keys may lose rows, or NULL if it does not: every
-** row that the query needs of either loop has a partner in the other one. */
+/* Why a filter of the lookup's keys may lose rows, or NULL if it does not:
+** every row that the query needs of either loop has a partner in the other
+** one. */
 const char *sql_lookup_problem(const sql_plan *plan, const plan_lookup *lookup);
 
-/* Why a common table expression cannot take the place of a pair's probed table in
-** the query, or NULL if it can. */
+/* Why a common table expression cannot take the place of a pair's probed table
+** in the query, or NULL if it can. */
 const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
                               const char *query);
 

@@ -168,7 +168,8 @@ static const char *rowid_name(const mirror_table *table) {
   return NULL;
 }
 
-/* Appends a table's rows at 1,000 places, or the first ones if it has no rowid. */
+/* Appends a table's rows at 1,000 places, or the first ones if it has no
+** rowid. */
 static void append_sample(sqlite3_str *text, const mirror_table *table) {
   const char *rowid = rowid_name(table);
   if (rowid == NULL) {
@@ -180,7 +181,8 @@ static void append_sample(sqlite3_str *text, const mirror_table *table) {
       text,
       "(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
       "LIMIT 1000) SELECT DISTINCT (SELECT s.%s FROM \"%w\".\"%w\" AS s "
-      "WHERE s.%s >= b.low + CAST((b.high - b.low) * (n.i / 1000.0) AS INTEGER) "
+      "WHERE s.%s >= b.low + "
+      "CAST((b.high - b.low) * (n.i / 1000.0) AS INTEGER) "
       "ORDER BY s.%s LIMIT 1) AS id FROM n, (SELECT "
       "(SELECT min(%s) FROM \"%w\".\"%w\") AS low, "
       "(SELECT max(%s) FROM \"%w\".\"%w\") AS high) AS b) AS p "
@@ -190,8 +192,8 @@ static void append_sample(sqlite3_str *text, const mirror_table *table) {
       table->name, rowid);
 }
 
-/* Finds out which share of a sample passes, of the rows that meet the loop's own
-** conditions. */
+/* Finds out which share of a sample passes, of the rows that meet the loop's
+** own conditions. */
 static int check_share(attempt *tried, sql_filter *filter,
                        const sql_pair *pair) {
   const plan_loop *loop = pair->probe;

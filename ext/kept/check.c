@@ -168,8 +168,8 @@ static int take_problem(sqlite3 *db, check_rows *rows, char *text,
   return SQLITE_ROW;
 }
 
-/* Goes to the next problem of the current filter: SQLITE_ROW, SQLITE_DONE, or an
-** error's code. */
+/* Goes to the next problem of the current filter: SQLITE_ROW, SQLITE_DONE, or
+** an error's code. */
 static int next_problem(sqlite3 *db, check_rows *rows) {
   char **known[] = {&rows->triggers, &rows->taken};
   for (int i = 0; i < 2; i++) {

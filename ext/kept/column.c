@@ -37,8 +37,8 @@ bool sql_names_argument(sqlite3_context *context, sqlite3_value **argv,
 /* The columns of {column} after those of sql_told. */
 enum { LEAST = TOLD_MOST + 1, WRONG };
 
-/* Sets *text to a copy of a column of a row, or to NULL if that is NULL. Returns
-** SQLITE_OK or SQLITE_NOMEM. */
+/* Sets *text to a copy of a column of a row, or to NULL if that is NULL.
+** Returns SQLITE_OK or SQLITE_NOMEM. */
 static int copy_text(sqlite3_stmt *row, int column, char **text) {
   *text = NULL;
   if (sqlite3_column_type(row, column) == SQLITE_NULL) return SQLITE_OK;

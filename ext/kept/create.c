@@ -90,7 +90,8 @@ static bool remove_made(sqlite3_context *context, sql_transaction *t,
   return rc == SQLITE_DONE || sql_failed(context, rc);
 }
 
-/* Whether the SQL of a word returns a row. If it fails, *rc is not SQLITE_OK. */
+/* Whether the SQL of a word returns a row. If it fails, *rc is not
+** SQLITE_OK. */
 static bool has_row(sqlite3 *db, const sql_kept_values *values,
                     const char *word, int *rc) {
   sqlite3_stmt *row;

@@ -237,7 +237,8 @@ static int look_into(sqlite3 *db, const char *schema, void *data) {
 
 /* Each filter is a text of its form, table and column, of which each follows a
 ** control character of its own, and of another one: no name has one, so that no
-** such text is within another, or within two. Longer ones are not remembered. */
+** such text is within another, or within two. Longer ones are not
+** remembered. */
 #define MAX_LINES 200
 
 /* Writes that text. Returns false if it is too long. */

@@ -134,7 +134,8 @@ static const char *const statements[] = {
     "SELECT ' || quote(?2), 'SELECT ' || quote(?2) || ' UNION ALL SELECT ' "
     "|| quote(?1))",
     /* A filter is right for whatever values. */
-    "SELECT c.same FROM (SELECT 'SELECT x FROM t JOIN kept ON x = k WHERE k > ' "
+    "SELECT c.same FROM (SELECT 'SELECT x FROM t JOIN kept ON x = k "
+    "WHERE k > ' "
     "|| quote(?1) AS q) CROSS JOIN bloom_advise(q.q, 0.01) AS a "
     "CROSS JOIN bloom_compare(q.q, coalesce(a.sql, q.q)) AS c",
 };

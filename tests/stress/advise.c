@@ -2,9 +2,9 @@
 ** Whether bloom_advise gives filters that lose rows. Random queries over tables
 ** of mixed types and collations, with views, common table expressions, outer
 ** joins and much else, are given to it; each `sql` that it answers, in whatever
-** row, must have the rows of the plain query, and probe a filter. The tables are
-** so small that hardly any filter pays, but a filter is given where it would be
-** right.
+** row, must have the rows of the plain query, and probe a filter. The tables
+** are so small that hardly any filter pays, but a filter is given where it
+** would be right.
 **
 ** Two connections have the same tables. One is asked. The other judges: its
 ** bloom_open counts, and SQLite calls that before the first probe.
@@ -13,16 +13,17 @@
 ** must not come to that: the conditions that make a filter right see it first.
 ** So what it says then is a failure, too.
 **
-** usage: advise [FILTERS [SEED]], which runs until so many filters were given. Query n of a seed is the same in every run on
-** one version of SQLite. Each is printed before it is asked about.
+** usage: advise [FILTERS [SEED]], which runs until so many filters were given.
+** Query n of a seed is the same in every run on one version of SQLite. Each is
+** printed before it is asked about.
 */
 #include <stdint.h>
 
 #include "lib/grammar.h"
 #include "lib/tap.h"
 
-/* The tables of a world. Each has the columns x, k, j, i, y and "z z", mostly of
-** the same types, so that keys of one type meet. */
+/* The tables of a world. Each has the columns x, k, j, i, y and "z z", mostly
+** of the same types, so that keys of one type meet. */
 #define TABLES 7
 static const char *const tables[] = {"a", "b", "c", "\"d d\"", "e", "f", "g"};
 static const char *usual[6]; /* types */
@@ -36,8 +37,8 @@ static const char has_names[] =
     "a window|a compound|CASE, CAST or the like|a join in parentheses";
 #define NAMES 13
 
-/* ---- The aliases that a part of a query sees: t1, t2 ... A SELECT reserves its
-** own when it begins, and its FROM introduces them one after the other. */
+/* ---- The aliases that a part of a query sees: t1, t2 ... A SELECT reserves
+** its own when it begins, and its FROM introduces them one after the other. */
 
 typedef struct scope {
   int first, introduced, end; /* of its own aliases */
@@ -223,7 +224,8 @@ static const struct form forms[] = {
      "{{c} LIKE {'x%'/'%1%'/'X'/'y'/'%'}/{c} GLOB {'x*'/'*1*'/'[12]*'/'*'}/"
      "{c} NOT LIKE 'x%'/{c} LIKE 'x%' ESCAPE '\\'}"},
     {"own", 2, 0, EXPRESSION,
-     "{{expr} {=/</IN (2, {v})/=/= {v} OR 1 =} {v}/{expr} IN ({v}, {v})/{c}/NOT {c}}"},
+     "{{expr} {=/</IN (2, {v})/=/= {v} OR 1 =} {v}/{expr} IN ({v}, "
+     "{v})/{c}/NOT {c}}"},
     {"cond", 8, 0, 0, "{own}"},
     {"cond", 2, 0, 0, "{own} AND {cond}"},
     {"cond", 2, 0, 0, "{c} {=/=/=/</IS} {c}"},
@@ -380,8 +382,8 @@ static void open_world(void) {
   arena_used = 0;
 }
 
-/* A table of any form with up to 40 rows, of which its types and keys may refuse
-** some. A generated column gets no value. */
+/* A table of any form with up to 40 rows, of which its types and keys may
+** refuse some. A generated column gets no value. */
 static void make_table(const char *name) {
   on_both(one_of("table", name, ""));
   for (size_t rows = 10 + random_below(30); rows > 0; rows--) {
@@ -422,8 +424,8 @@ static void make_world(void) {
   if (one_in(2)) on_both("ANALYZE");
 }
 
-/* ---- Queries that lost rows by filters of a prototype, and the shapes in which
-** people write joins, which must get a filter. */
+/* ---- Queries that lost rows by filters of a prototype, and the shapes in
+** which people write joins, which must get a filter. */
 
 #define LONG                                           \
   "long_name_long_name_long_name_long_name_long_name_" \
@@ -439,10 +441,12 @@ static const char *const special_tables[] = {
     " ('5.0', 5.0, 'a'), ('1', 1, x'61'), ('z', -6, -6), (NULL, 0, 2),"
     " ('xy', 1.1e288, 'b'), ('it''s', 1, 1), ('a\\b', 2, 1), ('a\nb', 3, 1),"
     " (CAST(x'780079' AS TEXT), 4, 1), ('none', 7, 1), ('1.0', 1.0, 1)",
-    "INSERT INTO b VALUES ('x', 'y', 1, 1), ('5', 'x', 5, 9), (NULL, '1', 2, 2),"
+    "INSERT INTO b VALUES ('x', 'y', 1, 1), ('5', 'x', 5, 9), (NULL, "
+    "'1', 2, 2),"
     " ('5.0', 'z', 3, 'a'), ('y', NULL, -6, x'61'), ('X', 'xy', 1.1e288, 3),"
     " ('1', 'it''s', NULL, 1), ('it''s', 'x', 2, 3), ('a\\b', 'y', 1, 9),"
-    " ('a\nb', 'x', 1, -6), (CAST(x'780079' AS TEXT), 'q', 1, 2), ('q', 'q', 1, 2)",
+    " ('a\nb', 'x', 1, -6), (CAST(x'780079' AS TEXT), 'q', 1, 2), ('q', "
+    "'q', 1, 2)",
     "INSERT INTO c SELECT k, j, i, y FROM b WHERE rowid % 3 > 0",
     "CREATE TABLE s(k ANY, y ANY) STRICT",
     "INSERT INTO s SELECT 5, 1 UNION ALL SELECT k, y FROM b",
@@ -473,7 +477,8 @@ static const struct {
     {0, "coalesce(k, j);iif(y, k, j);cast(k AS integer);nullif(k, 'x')",
      "SELECT * FROM a WHERE x IN (SELECT %s FROM b)"},
     {0,
-     "a JOIN v ON x = kk, b;v JOIN a AS b ON kk = b.x;v JOIN c AS a ON kk = a.k",
+     "a JOIN v ON x = kk, b;v JOIN a AS b ON kk = b.x;v JOIN c AS a ON "
+     "kk = a.k",
      "SELECT * FROM %s"},
     {0,
      "b.y IN (9, coalesce(1, 3));b.y IN (9, x'61');b.y IN (9, ~5);"
@@ -488,7 +493,8 @@ static const struct {
     {0, "b.j = r.v;r.v = b.j;b.i = r.v;b.k = r.v",
      "SELECT * FROM a JOIN b ON a.x = b.k JOIN r ON %s WHERE r.w = 1"},
     {0, "rowid;_rowid_;oid;b.rowid",
-     "SELECT x, (SELECT count(*) FROM b WHERE k IN (SELECT k FROM c) AND %s < 4)"
+     "SELECT x, (SELECT count(*) FROM b WHERE k IN (SELECT k FROM c) "
+     "AND %s < 4)"
      " FROM a"},
     {0, "e = 1;e = 2;e IS NULL", "SELECT * FROM a JOIN g ON x = k WHERE %s"},
     {0,
@@ -509,7 +515,8 @@ static const struct {
      "a JOIN \"sp ace\" ON x = \"k k\";a JOIN \"sp ace\" ON x = \"" LONG "\"",
      "SELECT * FROM %s"},
     {1,
-     "b.j = 'it''s';b.i = 1;b.j = 'a\\b';b.j = 'a\nb';b.j IN ('x', 'y');b.k LIKE 'x%';"
+     "b.j = 'it''s';b.i = 1;b.j = 'a\\b';b.j = 'a\nb';b.j IN ('x', 'y');"
+     "b.k LIKE 'x%';"
      "b.k BETWEEN '1' AND 'x';b.j IS NULL;b.k = CAST(x'780079' AS TEXT);"
      "b.j <> 'x';b.y = 1;b.k GLOB 'x*'",
      "SELECT count(*), max(a.x) FROM a JOIN b ON a.x = b.k WHERE %s"},
@@ -632,8 +639,8 @@ static void test_query(const char *sql, double seconds) {
   }
 }
 
-/* Those queries, each with its words. Some must have a filter, unless TEMP tables
-** have hidden theirs. */
+/* Those queries, each with its words. Some must have a filter, unless TEMP
+** tables have hidden theirs. */
 static void test_special(int must) {
   for (size_t i = 0; i < COUNT(special); i++) {
     arena_used = 0;

@@ -268,17 +268,6 @@ SELECT same, seconds FROM bloom_advise('SELECT count(*) FROM visit CROSS JOIN cu
   CROSS JOIN seen USING (id)', 5) AS a JOIN bloom_compare(query, coalesce(sql, query)) WHERE probe IS NULL;
 -- 1|5.0
 
--- One that cannot be run, and says so unless building it takes longer than the query.
--- (Newer shells do not print the limit.)
-.output /dev/null
-.limit sql_length 250
-.output
-SELECT advice FROM bloom_advise('SELECT count(*) FROM visit JOIN customer USING (email)') WHERE probe = 'visit.email';
--- visit.email, looked up in customer.email: ...
-.output /dev/null
-.limit sql_length 1000000
-.output
-
 -- ---- Nothing is left behind, and nothing was written.
 SELECT count(*) FROM pragma_database_list;
 -- 3

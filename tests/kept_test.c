@@ -1039,6 +1039,25 @@ static void hidden(const char *name, int denial, const char *column) {
   tested(closes(db) && right);
 }
 
+static int forbid_opening(void *unused, int action, const char *first,
+                          const char *second, const char *third,
+                          const char *fourth) {
+  (void)unused, (void)first, (void)third, (void)fourth;
+  return action == SQLITE_FUNCTION && strcmp(second, "bloom_open") == 0
+             ? SQLITE_DENY
+             : SQLITE_OK;
+}
+
+/* What is forbidden says nothing about the filter: the check fails. */
+static void forbidden(void) {
+  sqlite3 *db = open_kept();
+  sqlite3_set_authorizer(db, forbid_opening, NULL);
+  const int code = attempt(db, WRONG, NULL);
+  sqlite3_set_authorizer(db, NULL, NULL);
+  ok(closes(db) && code == SQLITE_ERROR,
+     "bloom_check fails where bloom_open is forbidden: %d", code);
+}
+
 /* ---- Tables that are rebuilt and renamed: no view loses a row, and filters
 ** that are made again are kept. */
 
@@ -1217,6 +1236,7 @@ static void test_guard(void) {
   hidden("denied", SQLITE_DENY, NULL);
   hidden("NULL", SQLITE_IGNORE, NULL);
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");
+  forbidden();
   for (size_t i = 0; i < COUNT(rebuildings); i++) is_rebuilt(&rebuildings[i]);
   blocks_close("a column is called f",
                "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"

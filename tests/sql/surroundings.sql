@@ -95,6 +95,15 @@ SELECT * FROM bloom_check('s', 'k');
 -- parts are missing (1 of 1): SELECT bloom_create_parts('s', 'k')
 -- s_k_filter
 
+-- A key that is not UTF-8 is shown in UTF-8.
+CREATE TABLE w(k TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO w VALUES (CAST(x'6bff' AS TEXT));
+SELECT bloom_create_parts('w', 'k');
+UPDATE w_k_parts SET f = CAST(zeroblob(length(f) - 1) || x'06' AS BLOB);
+SELECT problem FROM bloom_check('w');
+-- w_k_filter
+-- 1 of the rows would be lost, the first with k 'k?': SELECT bloom_create_parts('w', 'k')
+
 -- Views that are gone, or give something else.
 -- each: filter => SELECT bloom_open(bloom_build(k)) AS filter FROM s WHERE id < 2 => parts => the views of the filter give other parts than its table has
 -- each: part => SELECT 0 AS part, 1 AS parts, bloom_build('a') AS f => parts => the views of the filter give other parts than its table has

@@ -118,10 +118,9 @@ static char *row_text(sqlite3_stmt *left) {
 static int add_one(sqlite3_stmt *row, uint64_t seed, sqlite3_stmt *add) {
   sqlite3_str *others = sqlite3_str_new(NULL), *reals = sqlite3_str_new(NULL);
   const int columns = sqlite3_column_count(row);
-  uint64_t hash;
-  int rc = sql_hash_row(row, seed, &hash) ? SQLITE_OK : SQLITE_NOMEM;
+  const uint64_t hash = sql_hash_row(row, seed);
   for (int i = 0; i < columns; i++) append_column(row, i, others, reals);
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(others);
+  int rc = sqlite3_str_errcode(others);
   if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reals);
   if (rc == SQLITE_OK) {
     sqlite3_bind_int64(add, 1, (sqlite3_int64)hash);

@@ -118,6 +118,7 @@ static void free_program(program *listed) {
 static int written_operand(const char *name) {
   char word[40];
   sqlite3_snprintf(sizeof(word), word, " %s ", name);
+  /* Uncovered: all instructions of the tested versions are known. */
   for (int operand = 0; operand < 4; operand++) {
     if (strstr(plan_writes[operand], word) != NULL) return operand;
   }
@@ -125,6 +126,7 @@ static int written_operand(const char *name) {
 }
 
 static int note_write(program *listed, int first, int count) {
+  /* Uncovered: no program of the tests is so large. */
   if (first < 0 || count < 0 || first > MAX_REGISTERS - count) {
     return SQLITE_TOOBIG;
   }
@@ -173,9 +175,11 @@ static int note_writes(program *listed, int operand) {
 static int add_instruction(program *listed, sqlite3_stmt *row, char **unknown) {
   const char *name = sql_row_text(row, 1);
   const int operand = written_operand(name);
+  /* Uncovered: as in written_operand. */
   if (operand < 0 && *unknown == NULL) *unknown = sqlite3_mprintf("%s", name);
+  /* Uncovered: as in written_operand. */
   if (operand < 0) return *unknown == NULL ? SQLITE_NOMEM : SQLITE_OK;
-  /* A debug build has these where others have nothing. */
+  /* Uncovered: a debug build has these where others have nothing. */
   if (strcmp(name, "ReleaseReg") == 0 || strcmp(name, "Noop") == 0 ||
       strcmp(name, "Explain") == 0) {
     return SQLITE_OK;
@@ -304,6 +308,7 @@ static int read_labels(sql_mirror *mirror, const char *query,
 static const instruction *only_writer(const program *listed, int at,
                                       const instruction *record) {
   const instruction *writer = NULL;
+  /* Uncovered: some instruction writes each register that one reads. */
   if (at < 0 || at >= listed->registers) return NULL;
   int writes = record != NULL && *record->p4 != 0;
   for (int i = 0; i < listed->count; i++) {
@@ -342,6 +347,7 @@ static bool is_list(const program *listed, int cursor, int *inserts,
 /* The MakeRecord of one column right before an IdxInsert, or NULL. */
 static const instruction *record_of(const program *listed, int insert) {
   const instruction *record = &listed->all[insert - 1];
+  /* Uncovered: SQLite makes the record of an IdxInsert right before it. */
   return insert > 0 && record->opcode == OPCODE_MAKE_RECORD &&
                  record->p2 == 1 && record->p3 == listed->all[insert].p2
              ? record

@@ -127,8 +127,9 @@ static uint64_t mix_bytes(uint64_t hash, const unsigned char *bytes, int size) {
   return mix_word(hash, word);
 }
 
-/* Mixes a column's value and type. Returns false if out of memory. */
-static bool mix_column(sqlite3_stmt *row, int column, uint64_t *hash) {
+/* Mixes a column's value and type. If there is no memory for it, the statement's
+** next step, or its end, is SQLITE_NOMEM. */
+static void mix_column(sqlite3_stmt *row, int column, uint64_t *hash) {
   const int type = sqlite3_column_type(row, column);
   const unsigned char *bytes;
   uint64_t word;
@@ -138,32 +139,28 @@ static bool mix_column(sqlite3_stmt *row, int column, uint64_t *hash) {
   switch (type) {
     case SQLITE_INTEGER:
       *hash = mix_word(*hash, (uint64_t)sqlite3_column_int64(row, column));
-      return true;
+      break;
     case SQLITE_FLOAT:
       real = sqlite3_column_double(row, column) + 0.0; /* -0.0 is 0.0 */
       memcpy(&word, &real, 8);
       *hash = mix_word(*hash, word);
-      return true;
+      break;
     case SQLITE_NULL:
-      return true;
+      break;
     default:
       bytes = type == SQLITE_TEXT ? sqlite3_column_text(row, column)
                                   : sqlite3_column_blob(row, column);
-      size = sqlite3_column_bytes(row, column);
-      if (bytes == NULL && (size > 0 || type == SQLITE_TEXT)) return false;
+      size = bytes == NULL ? 0 : sqlite3_column_bytes(row, column);
       *hash = mix_bytes(*hash, bytes, size);
-      return true;
+      break;
   }
 }
 
-bool sql_hash_row(sqlite3_stmt *row, uint64_t seed, uint64_t *hash) {
+uint64_t sql_hash_row(sqlite3_stmt *row, uint64_t seed) {
   const int columns = sqlite3_column_count(row);
-  *hash = seed;
-  for (int i = 0; i < columns; i++) {
-    if (!mix_column(row, i, hash)) return false;
-  }
-  *hash = mix_last(*hash);
-  return true;
+  uint64_t hash = seed;
+  for (int i = 0; i < columns; i++) mix_column(row, i, &hash);
+  return mix_last(hash);
 }
 
 /* Reads each column, as a program would. */
@@ -217,25 +214,21 @@ static double longest_run(const sql_trial *plain) {
 static int run_trial(sql_trial *trial, double longest, sql_row_sum *sum,
                      double *ms) {
   const sqlite3_int64 start = sql_now();
-  int rc;
-  while ((rc = sqlite3_step(trial->statement)) == SQLITE_ROW) {
-    uint64_t hash;
+  while (sqlite3_step(trial->statement) == SQLITE_ROW) {
     if (sum == NULL) {
       read_row(trial->statement);
-    } else if (sql_hash_row(trial->statement, trial->seed, &hash)) {
+    } else {
+      const uint64_t hash = sql_hash_row(trial->statement, trial->seed);
       sum->rows++;
       sum->sums[0] += hash;
       sum->sums[1] += mix_last(hash ^ MIX_FACTOR);
-    } else {
-      rc = SQLITE_NOMEM;
-      break;
     }
     trial->stopped = sql_ms_since(start) > longest;
     if (trial->stopped) break;
   }
-  const int end = sqlite3_reset(trial->statement);
+  const int rc = sqlite3_reset(trial->statement);
   *ms = sql_ms_since(start);
-  return rc == SQLITE_NOMEM ? rc : end;
+  return rc;
 }
 
 int sql_first_run(sql_trial *trial, const sql_trial *plain) {

@@ -50,9 +50,9 @@ void sql_end_trial(sql_trial *trial);
 sqlite3_int64 sql_now(void);
 double sql_ms_since(sqlite3_int64 start);
 
-/* Mixes the types and bytes of a row's columns. Returns false if out of
-** memory. */
-bool sql_hash_row(sqlite3_stmt *row, uint64_t seed, uint64_t *hash);
+/* A number made of the types and bytes of a row's columns. If there is no memory
+** for them, the statement's next step, or its end, is SQLITE_NOMEM. */
+uint64_t sql_hash_row(sqlite3_stmt *row, uint64_t seed);
 
 /* Runs it once, sums up its rows, and notes how long it took. Unless plain is
 ** NULL, it is stopped at the first row after a second, or twice the time of

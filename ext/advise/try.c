@@ -444,6 +444,7 @@ static int try_in_mirror(attempt *tried) {
     }
     return advice->problem == NULL ? SQLITE_NOMEM : SQLITE_OK;
   }
+  /* Uncovered: all instructions of the tested versions are known. */
   if (tried->plan.unknown != NULL) {
     advice->problem = sqlite3_mprintf(
         "the query cannot be looked into: this SQLite plans it with %s",

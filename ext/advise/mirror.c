@@ -81,8 +81,7 @@ static bool reads_back(sql_mirror *mirror, const char *text, double right) {
   return memcmp(&real, &right, sizeof(real)) == 0;
 }
 
-/* The shortest text that SQLite reads as this REAL, or NULL if it reads
-** none. */
+/* The shortest text that SQLite reads as this REAL; NULL if there is none. */
 static char *real_text(sql_mirror *mirror, double real) {
   for (int digits = 15; digits <= 17; digits++) {
     char *text = sqlite3_mprintf("%!.*g", digits, real);

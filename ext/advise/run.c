@@ -127,8 +127,8 @@ static uint64_t mix_bytes(uint64_t hash, const unsigned char *bytes, int size) {
   return mix_word(hash, word);
 }
 
-/* Mixes a column's value and type. If there is no memory for it, the statement's
-** next step, or its end, is SQLITE_NOMEM. */
+/* Mixes a column's value and type. If there is no memory for it, the
+** statement's next step, or its end, is SQLITE_NOMEM. */
 static void mix_column(sqlite3_stmt *row, int column, uint64_t *hash) {
   const int type = sqlite3_column_type(row, column);
   const unsigned char *bytes;

@@ -45,13 +45,12 @@ void sql_end_trial(sql_trial *trial);
 
 /* ---- Running it. */
 
-/* The time in nanoseconds since some moment, and the milliseconds since
-** then. */
+/* The time in nanoseconds since some moment, and milliseconds since then. */
 sqlite3_int64 sql_now(void);
 double sql_ms_since(sqlite3_int64 start);
 
-/* A number made of the types and bytes of a row's columns. If there is no memory
-** for them, the statement's next step, or its end, is SQLITE_NOMEM. */
+/* A number made of the types and bytes of a row's columns. If there is no
+** memory for them, the statement's next step, or its end, is SQLITE_NOMEM. */
 uint64_t sql_hash_row(sqlite3_stmt *row, uint64_t seed);
 
 /* Runs it once, sums up its rows, and notes how long it took. Unless plain is

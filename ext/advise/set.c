@@ -39,8 +39,7 @@ const char *sql_lookup_problem(const sql_plan *plan,
   if (problem == NULL) problem = column_problem(key_loop, lookup->key_column);
   if (lookup->search) {
     return "rows that are not found may be needed; for NOT IN, anti_join.sql "
-           "has "
-           "a form";
+           "has a form";
   }
   if (problem != NULL) return problem;
   /* Uncovered: EXPLAIN QUERY PLAN names each loop. */

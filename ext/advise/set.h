@@ -18,8 +18,7 @@ sql_pair sql_pair_of(const sql_plan *plan, const plan_lookup *lookup,
                      bool exchanged);
 
 /* Why a filter of the lookup's keys may lose rows, or NULL if it does not:
-** every row that the query needs of either loop has a partner in the other
-** one. */
+** every row that the query needs of either loop has a partner in the other. */
 const char *sql_lookup_problem(const sql_plan *plan, const plan_lookup *lookup);
 
 /* Why a common table expression cannot take the place of a pair's probed table

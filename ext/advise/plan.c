@@ -69,25 +69,28 @@ static const struct {
 ** write several are in written_range below. */
 static const char *const plan_writes[] = {
     " Init Goto Halt HaltIfNull Transaction TableLock Noop Explain Trace "
-    "CursorHint ReleaseReg Abortable Expire CursorLock CursorUnlock Return "
-    "Jump Once If IfNot IfEmpty IfSmaller IfSizeBetween IsType IsNull NotNull "
-    "Ne Eq Gt Le Lt Ge ElseEq ElseNotEq Compare Permutation ResultRow "
-    "SeekLT SeekLE SeekGE SeekGT SeekScan SeekHit SeekRowid SeekEnd IfNotOpen "
-    "IfNoHope NoConflict NotFound Found NotExists IFindKey Last Sort "
-    "SorterSort Rewind Next Prev SorterNext IdxLE IdxGT IdxLT IdxGE "
-    "DeferredSeek FinishSeek SorterInsert SorterCompare SequenceTest Filter Close "
-    "ColumnsUsed OpenRead OpenDup OpenAutoindex OpenEphemeral OpenPseudo "
-    "SorterOpen ReopenIdx NullRow IdxInsert IdxDelete Insert Delete "
-    "ResetSorter Clear VOpen VFilter VNext Affinity TypeCheck Copy Move Null ",
-    " Gosub InitCoroutine EndCoroutine Yield MustBeInt SoftNull CollSeq AddImm "
-    "RealAffinity Cast IfPos IfNotZero DecrJumpZero MemMax AggFinal FilterAdd "
-    "ClrSubtype RowSetTest RowSetAdd ",
+    "CursorHint ReleaseReg Abortable Expire CursorLock CursorUnlock "
+    "Return Jump Once If IfNot IfEmpty IfSmaller IfSizeBetween IsType "
+    "IsNull NotNull Ne Eq Gt Le Lt Ge ElseEq ElseNotEq Compare "
+    "Permutation ResultRow SeekLT SeekLE SeekGE SeekGT SeekScan SeekHit "
+    "SeekRowid SeekEnd IfNotOpen IfNoHope NoConflict NotFound Found "
+    "NotExists IFindKey Last Sort SorterSort Rewind Next Prev "
+    "SorterNext IdxLE IdxGT IdxLT IdxGE DeferredSeek FinishSeek "
+    "SorterInsert SorterCompare SequenceTest Filter Close ColumnsUsed "
+    "OpenRead OpenDup OpenAutoindex OpenEphemeral OpenPseudo SorterOpen "
+    "ReopenIdx NullRow IdxInsert IdxDelete Insert Delete ResetSorter "
+    "Clear VOpen VFilter VNext Affinity TypeCheck Copy Move Null ",
+    " Gosub InitCoroutine EndCoroutine Yield MustBeInt SoftNull CollSeq "
+    "AddImm RealAffinity Cast IfPos IfNotZero DecrJumpZero MemMax "
+    "AggFinal FilterAdd ClrSubtype RowSetTest RowSetAdd ",
     " Integer Int64 Real String String8 Blob Variable BeginSubrtn SCopy "
-    "IntCopy Not BitNot IsTrue ZeroOrNull Count ReadCookie Rowid Sequence "
-    "SorterData RowData IdxRowid NewRowid OffsetLimit VInitIn GetSubtype SetSubtype ",
-    " Or And BitAnd BitOr ShiftLeft ShiftRight Add Subtract Multiply Divide "
-    "Remainder Concat Function PureFunc Column VColumn MakeRecord Offset "
-    "RowSetRead IfNullRow AggStep AggStep1 AggInverse AggValue ",
+    "IntCopy Not BitNot IsTrue ZeroOrNull Count ReadCookie Rowid "
+    "Sequence SorterData RowData IdxRowid NewRowid OffsetLimit VInitIn "
+    "GetSubtype SetSubtype ",
+    " Or And BitAnd BitOr ShiftLeft ShiftRight Add Subtract Multiply "
+    "Divide Remainder Concat Function PureFunc Column VColumn "
+    "MakeRecord Offset RowSetRead IfNullRow AggStep AggStep1 AggInverse "
+    "AggValue ",
 };
 
 typedef struct instruction {

@@ -51,12 +51,13 @@ static reading reading_of_made(char *sql) {
   return result;
 }
 
-/* Whether a row of bloom_advise has a filter of this column. */
-static int is_given(const advice_query *query) {
+/* Whether a row of bloom_advise has a filter of this column, if no filter is tried
+** once so many seconds have passed. */
+static int is_given(const advice_query *query, int seconds) {
   char *plain = advice_plain(query);
   char *sql = sqlite3_mprintf(
-      "SELECT count(sql) FROM bloom_advise(%Q, 1) WHERE probe LIKE '%%.%s'",
-      plain, query->key);
+      "SELECT count(sql) FROM bloom_advise(%Q, %d) WHERE probe LIKE '%%.%s'",
+      plain, seconds, query->key);
   const int given = integer_of(bench_db, sql) > 0;
   sqlite3_free(sql);
   sqlite3_free(plain);
@@ -70,8 +71,10 @@ static void test_query(const advice_query *query) {
   ok(strcmp(plain.rows, filtered.rows) == 0 &&
          strcmp(plain.rows, kept_order.rows) == 0,
      "%s: %s", query->name, plain.rows);
-  ok(is_given(query) == query->is_given, "%s: bloom_advise %s the filter",
-     query->name, query->is_given ? "gives" : "does not give");
+  /* On a busy machine, a second may have passed before. */
+  ok((is_given(query, 1) || is_given(query, 30)) == query->is_given,
+     "%s: bloom_advise %s the filter", query->name,
+     query->is_given ? "gives" : "does not give");
   if (query->gains) {
     ok(kept_order.pages < plain.pages / 2, "%s gains: %lld pages, and %lld",
        query->name, kept_order.pages, plain.pages);

@@ -291,6 +291,38 @@ run_sql('SELECT 6');
 is(rows(), '6', 'the next one runs');
 click('keep');
 
+# ---- Whether a filter would help
+
+my $join = 'SELECT count(*) FROM visit JOIN customer USING (email)';
+edit(<<"END");
+CREATE TABLE customer(email TEXT PRIMARY KEY);
+CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+INSERT INTO customer SELECT 'customer ' || (i * 100) FROM n;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+INSERT INTO visit(email) SELECT 'customer ' || (leveldb_hash(i) % 1000000) FROM n;
+$join;
+-- the end
+END
+like(run_by(sub { click('advise') }), qr/^Asked in \S+ s\.$/, 'the last statement is asked about');
+like(found('.lead'), qr/times as fast/, 'a filter pays there');
+is(found('.bar > span:first-child'), "plain\nfiltered", 'both times are drawn');
+my $filtered = found('pre.statement');
+like($filtered, qr/^WITH .*bloom_may_match\(.*\Q$join\E;$/s, 'and the query is shown');
+script(q{document.querySelector('#results button').click()});
+like(editor(), qr/FROM n;\s+\Q$filtered\E\n-- the end\n$/, 'which takes the place of the other one');
+run_by(sub { click('run') });
+is(rows(), '3059', 'and has its rows');
+edit('SELECT 1');
+run_by(sub { click('advise') });
+like(found('.lead'), qr/\w/, 'for other queries it says why not');
+is(found('.bar, button'), '', 'and draws nothing');
+edit("SELECT 1;\nSELECT no();\nSELECT 2");
+is(run_by(sub { click('advise') }), 'Stopped at the error in line 2.', 'an error before it is shown');
+edit('-- nothing');
+is(run_by(sub { click('advise') }), 'There is no query in the editor.', 'and so is its lack');
+choose('recipe', '');
+
 # ---- A database
 
 # The commands print what those of the shell print, which writes IF NOT EXISTS into a

@@ -240,7 +240,7 @@ function offer({filtered, times: [plain, faster], place, size}) {
   const sql = $('sql').value;
   const use = element('button', 'small', 'Put it into the editor');
   on(use, 'click', () => {
-    $('sql').value = `${sql.slice(0, place)}\n${filtered};${sql.slice(place + size)}`;
+    $('sql').value = `${sql.slice(0, place)}\n${filtered}${sql.slice(place + size)}`;
     use.disabled = true;
     save();
   });

@@ -83,6 +83,7 @@ static bool reads_back(sql_mirror *mirror, const char *text, double right) {
 
 /* The shortest text that SQLite reads as this REAL; NULL if there is none. */
 static char *real_text(sql_mirror *mirror, double real) {
+  /* Uncovered: every version reads what it writes in one of these forms. */
   for (int digits = 15; digits <= 17; digits++) {
     char *text = sqlite3_mprintf("%!.*g", digits, real);
     if (text == NULL) mirror->no_memory = true;
@@ -100,9 +101,11 @@ static char *constant_text(sql_mirror *mirror, const char *affinity,
   char *text = NULL;
   if (type == SQLITE_TEXT && strcmp(affinity, "TEXT") == 0) {
     const char *bytes = (const char *)sqlite3_value_text(value);
+    /* Uncovered: the text is UTF-8 already. */
     if (bytes != NULL && strlen(bytes) != (size_t)sqlite3_value_bytes(value)) {
       return NULL; /* SQL cannot write a NUL */
     }
+    /* Uncovered: the same. */
     text = bytes == NULL ? NULL : sqlite3_mprintf("%Q", bytes);
   } else if (strcmp(affinity, "TEXT") == 0 || strcmp(affinity, "BLOB") == 0 ||
              (type != SQLITE_INTEGER && type != SQLITE_FLOAT)) {
@@ -321,6 +324,7 @@ static int stand_in_for(sql_mirror *mirror, const char *name, char type,
       sqlite3_stricmp(name, "glob") == 0) {
     mirror->own_like = true;
   }
+  /* Uncovered: the shell has no such function of its own. */
   if (type == 'w') {
     return sqlite3_create_window_function(mirror->db, name, arguments, flags,
                                           NULL, mirror_function, mirror_value,

@@ -333,8 +333,11 @@ static bool is_list(const program *listed, int cursor, int *inserts,
   *inserts = 0;
   for (int i = 0; i < listed->count; i++) {
     const instruction *at = &listed->all[i];
+    /* Uncovered: nothing else is done with the table of a list. */
     const bool duplicates = at->opcode == OPCODE_OPEN && at->p2 == cursor;
+    /* Uncovered: the same. */
     if (at->p1 != cursor && !duplicates) continue;
+    /* Uncovered: the same. */
     if (at->opcode == OPCODE_OPEN || at->opcode == OPCODE_VOPEN ||
         at->opcode == OPCODE_CHANGE) {
       return false;
@@ -342,6 +345,7 @@ static bool is_list(const program *listed, int cursor, int *inserts,
     if (at->opcode == OPCODE_OPEN_EPHEMERAL) opened++;
     if (at->opcode == OPCODE_IDX_INSERT) *last = i, ++*inserts;
   }
+  /* Uncovered: the same. */
   return opened == 1 && *inserts > 0;
 }
 

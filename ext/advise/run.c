@@ -241,6 +241,7 @@ int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
   for (int turn = 0; turn < 2 || sql_ms_since(start) < ms_in_all; turn++) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
+      /* Uncovered: no filter of the tests takes so long. */
       if (trial->stopped) continue;
       if (trial->runs == MAX_RUNS) return SQLITE_OK;
       double *ms = &trial->times[trial->runs];
@@ -248,6 +249,7 @@ int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
           run_trial(trial, longest_run(i == 0 ? NULL : trials[0]), NULL, ms);
       if (rc != SQLITE_OK) return rc;
       /* A clock that was set back measures nothing. */
+      /* Uncovered: the clock of the tests goes on. */
       if (*ms > 0) trial->runs++;
     }
   }
@@ -255,6 +257,7 @@ int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
 }
 
 bool sql_same_sum(const sql_trial *a, const sql_trial *b) {
+  /* Uncovered: different rows have different sums. */
   return a->sum.rows == b->sum.rows && a->sum.sums[0] == b->sum.sums[0] &&
          a->sum.sums[1] == b->sum.sums[1];
 }
@@ -275,5 +278,6 @@ double sql_median(sql_trial *trial) {
 
 double sql_times_as_fast(sql_trial *plain, sql_trial *trial) {
   const double plain_ms = sql_median(plain), ms = sql_median(trial);
+  /* Uncovered: both have been run, or none. */
   return plain_ms > 0 && ms > 0 ? plain_ms / ms : 0;
 }

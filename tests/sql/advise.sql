@@ -87,6 +87,8 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT a.x, b.k FROM a JOIN b ON a.x = b.k LEFT JOIN c ON b.y BETWEEN 2 AND 3 => a.x 1, b.k 1
 -- each: SELECT a.x, b.k FROM a JOIN b ON a.x = b.k LEFT JOIN c ON b.y IS NOT 2 => a.x 1, b.k 1
 -- each: SELECT a.y FROM a CROSS JOIN b ON a.x = k CROSS JOIN e => a.x 1, b.k 1
+-- each: SELECT hex(bloom_build(x)) FROM a JOIN b ON x = k WHERE leveldb_hash(x) > 0 => a.x 1, b.k 1
+-- each: SELECT 1 FROM a JOIN g ON x = g.k JOIN f ON n = g.k WHERE z IN (''x1'', ''y'') AND n IN (''x1'', ''y'') => a.x 1, g.k 1
 SELECT group_concat(probe || ifnull(' ' || same, ' -'), ', ') FROM (
   SELECT a.probe AS probe, CASE WHEN sql IS NOT NULL THEN (SELECT same FROM bloom_compare('{1}', sql)) END AS same
   FROM bloom_advise('{1}') AS a WHERE a.probe IS NOT NULL ORDER BY 1, 2);

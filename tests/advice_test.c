@@ -51,8 +51,8 @@ static reading reading_of_made(char *sql) {
   return result;
 }
 
-/* Whether a row of bloom_advise has a filter of this column, if no filter is tried
-** once so many seconds have passed. */
+/* Whether a row of bloom_advise has a filter of this column, if no filter is
+** tried once so many seconds have passed. */
 static int is_given(const advice_query *query, int seconds) {
   char *plain = advice_plain(query);
   char *sql = sqlite3_mprintf(

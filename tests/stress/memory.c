@@ -148,15 +148,18 @@ static const char *const statements[] = {
     "SELECT ifnull(same, 1), plain_rows FROM bloom_compare("
     "'SELECT x FROM few', 'SELECT x FROM few ORDER BY 1')",
     "SELECT ifnull(same, 0), plain_rows FROM bloom_compare("
-    "'SELECT x FROM few', CAST('SELECT x''00'' || x FROM few LIMIT 3' AS BLOB))",
-    "SELECT ifnull(same, 1) FROM bloom_compare('SELECT 0.1 + 0.2', 'SELECT 0.3')",
+    "'SELECT x FROM few', "
+    "CAST('SELECT x''00'' || x FROM few LIMIT 3' AS BLOB))",
+    "SELECT ifnull(same, 1) FROM bloom_compare("
+    "'SELECT 0.1 + 0.2', 'SELECT 0.3')",
     "SELECT same FROM bloom_compare('SELECT :a, ?', 'SELECT 1')",
     "SELECT same FROM bloom_compare('SELECT 1', 'SELECT none')",
     "SELECT same FROM bloom_compare('SELECT 1', 7)",
     "SELECT same FROM bloom_compare('SELECT 1')",
     "SELECT bloom_compare('SELECT 1', 'SELECT 1')",
     /* The mirror of a schema; sets with conditions of each kind, a list and a
-    ** table joined in; a filter that is kept; rows that say why there is none. */
+    ** table joined in; a filter that is kept; rows that say why there is
+    ** none. */
     "SELECT probe, \"set\", sql FROM bloom_advise('SELECT count(*) FROM probed "
     "JOIN few ON few.x = probed.f JOIN keys ON probed.k = keys.k JOIN keys AS "
     "o ON o.n = keys.n WHERE keys.j LIKE ''a%'' AND keys.n IN (1, 2) AND o.j "

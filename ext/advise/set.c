@@ -69,8 +69,17 @@ static bool begins_source(sql_token token) {
   return false;
 }
 
-const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
-                              const char *query) {
+/* Whether a view that the query may read has a name in its text. */
+static bool is_in_view(const sql_mirror *mirror, const char *name) {
+  for (int i = 0; i < mirror->table_count; i++) {
+    const char *view = mirror->tables[i]->view;
+    if (view != NULL && sql_count_tokens(view, name) > 0) return true;
+  }
+  return false;
+}
+
+const char *sql_place_problem(const sql_mirror *mirror, const sql_plan *plan,
+                              const sql_pair *pair, const char *query) {
   static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
   const char *name = pair->probe->table->name;
   sql_token before = {TOKEN_END, "", 0}, database = before;
@@ -102,6 +111,9 @@ const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
     }
     database = before;
     before = token;
+  }
+  if (named == 1 && is_in_view(mirror, name)) {
+    return "the probed table is named in a view, too";
   }
   return named == 1  ? NULL
          : named > 1 ? "the query uses its name for something else"

@@ -23,8 +23,8 @@ const char *sql_lookup_problem(const sql_plan *plan, const plan_lookup *lookup);
 
 /* Why a common table expression cannot take the place of a pair's probed table
 ** in the query, or NULL if it can. */
-const char *sql_place_problem(const sql_plan *plan, const sql_pair *pair,
-                              const char *query);
+const char *sql_place_problem(const sql_mirror *mirror, const sql_plan *plan,
+                              const sql_pair *pair, const char *query);
 
 /* The SELECT of the set, whose column is k. Sets *whole to whether it is all of
 ** the table. NULL if out of memory. */

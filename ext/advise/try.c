@@ -52,7 +52,8 @@ static int add_pair(attempt *tried, const plan_lookup *lookup, bool exchanged) {
   if (filter->probe == NULL || filter->key == NULL) return SQLITE_NOMEM;
   if (filter->problem != NULL) return SQLITE_OK;
   filter->set = sql_set_text(&tried->plan, pair, &filter->whole);
-  filter->problem = sql_place_problem(&tried->plan, pair, advice->plain.text);
+  filter->problem =
+      sql_place_problem(&tried->mirror, &tried->plan, pair, advice->plain.text);
   filter->placed = filter->problem != NULL;
   return filter->set == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }

@@ -35,7 +35,7 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT y FROM a NATURAL JOIN e => a.x 1, e.x 1
 -- each: SELECT * FROM a WHERE x IN (SELECT k FROM b) => a.x 1
 -- each: SELECT * FROM a WHERE (SELECT count(*) FROM b) > 0 AND x IN (SELECT k FROM b WHERE y > 1 GROUP BY k HAVING count(*) < 9) => NULL
--- each: SELECT v.y FROM a AS v JOIN b "w w" ON v."x" = [w w].`k` ORDER BY v.y DESC LIMIT 3 => a.x 1, b.k 1
+-- each: SELECT u.y FROM a AS u JOIN b "w w" ON u."x" = [w w].`k` ORDER BY u.y DESC LIMIT 3 => a.x 1, b.k 1
 -- each: SELECT x, count(*) FROM a JOIN v ON x = kk GROUP BY x => a.x 1, b.k -
 -- each: SELECT count(*) FROM w JOIN b ON w.x = b.k => a.x -, b.k 1
 -- each: WITH f AS (SELECT * FROM b WHERE i = 1) SELECT * FROM a JOIN f ON a.x = f.k => a.x 1, b.k 1

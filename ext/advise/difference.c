@@ -231,9 +231,9 @@ static int pair_left(left_rows_of *missing, left_rows_of *added,
     }
     if (missing->rc == SQLITE_NOMEM || added->rc == SQLITE_NOMEM) break;
   }
-  return missing->rc != SQLITE_DONE ? missing->rc
-         : added->rc != SQLITE_DONE ? added->rc
-                                    : SQLITE_OK;
+  const bool failed = missing->rc != SQLITE_DONE && missing->rc != SQLITE_ROW;
+  const int rc = failed ? missing->rc : added->rc;
+  return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* Ends a statement of the private database when the connection that asks is

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "../compat.h"
-#include "text.h"
+#include "../token.h"
 
 enum {
   COMPARE_SAME,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../compat.h"
-#include "text.h"
+#include "../token.h"
 
 const char *sql_row_text(sqlite3_stmt *row, int column) {
   const char *text = (const char *)sqlite3_column_text(row, column);

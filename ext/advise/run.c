@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "../compat.h"
-#include "text.h"
+#include "../token.h"
 
 /* ---- A query. */
 

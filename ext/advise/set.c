@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../compat.h"
-#include "text.h"
+#include "../token.h"
 
 sql_pair sql_pair_of(const sql_plan *plan, const plan_lookup *lookup,
                      bool exchanged) {

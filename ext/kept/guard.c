@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "../compat.h"
+#include "../token.h"
 #include "column.h"
 #include "failure.h"
 #include "kept.h"
@@ -53,41 +54,17 @@ static bool is_of_filter(const schema_scan *s, const char *name,
          body != NULL && strstr(body, " \"bloom_create_") != NULL;
 }
 
-/* The text after the name at which a text begins, which may be in quotes. */
-static const char *skip_name(const char *sql) {
-  const char closing = *sql == '[' ? ']' : *sql;
-  if (strchr("[\"'`", *sql) == NULL) return sql + strcspn(sql, " \t\r\n\f-/");
-  do {
-    sql = strchr(sql + 1, closing);
-    if (sql == NULL) return "";
-  } while (*++sql == closing && closing != ']');
-  return sql;
-}
-
-/* The text after spaces and comments. */
-static const char *skip_comments(const char *sql) {
-  for (;;) {
-    sql += strspn(sql, " \t\r\n\f");
-    if (strncmp(sql, "--", 2) == 0) {
-      sql += strcspn(sql, "\n");
-    } else if (strncmp(sql, "/*", 2) == 0 && strstr(sql + 2, "*/") != NULL) {
-      sql = strstr(sql + 2, "*/") + 2;
-    } else {
-      return sql;
-    }
-  }
-}
-
 /* Whether a trigger may be an AFTER trigger: behind its name, before which
 ** SQLite stores "CREATE TRIGGER" and one space, stands nothing else. */
 static bool may_be_after(const char *sql) {
   static const char *const others[] = {"BEFORE", "INSTEAD", "DELETE", "INSERT",
                                        "UPDATE"};
   if (strncmp(sql, "CREATE TRIGGER ", 15) != 0) return true;
-  const char *word = skip_comments(skip_name(sql + 15));
+  sql += 15;
+  sql_next_token(&sql);
+  const sql_token word = sql_next_token(&sql);
   for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-    const int size = (int)strlen(others[i]);
-    if (sqlite3_strnicmp(word, others[i], size) == 0) return false;
+    if (sql_token_is(word, others[i])) return false;
   }
   return true;
 }

@@ -1,8 +1,8 @@
-#include "text.h"
+#include "token.h"
 
 #include <string.h>
 
-#include "../compat.h"
+#include "compat.h"
 
 static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');

@@ -1,8 +1,8 @@
 /*
-** The text of a query, as far as it has to be read: its tokens.
+** SQL that others wrote, as far as it has to be read: its tokens.
 */
-#ifndef BLOOM_ADVISE_TEXT_H
-#define BLOOM_ADVISE_TEXT_H
+#ifndef BLOOM_TOKEN_H
+#define BLOOM_TOKEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -144,6 +144,14 @@ static char *vmprintf_here(const char *format, void *slots) {
   return sqlite3_vmprintf(format, *read_slots(&list, slots));
 }
 
+/* An option that is an int and tells its value. */
+static int db_config_here(sqlite3 *db, int option) {
+  va_list list;
+  va_list *slots = read_slots(&list, __builtin_dwarf_cfa());
+  const int value = va_arg(*slots, int);
+  return sqlite3_db_config(db, option, value, va_arg(*slots, int *));
+}
+
 static void no_such_call(void) {
   fail("a function with variable arguments is called that is unknown here", "");
 }
@@ -161,7 +169,7 @@ static const sqlite3_api_routines *routines_of_mac(
   mac.xvsnprintf = (void *)no_such_call;
   mac.str_vappendf = (void *)no_such_call;
   mac.log = (void *)no_such_call;
-  mac.db_config = (void *)no_such_call;
+  mac.db_config = (void *)db_config_here;
   mac.test_control = (void *)no_such_call;
   return &mac;
 }

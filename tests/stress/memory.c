@@ -250,7 +250,7 @@ static const char kept_schema[] =
     "  INSERT INTO kept SELECT i, 'key ' || i FROM n;"
     "SELECT bloom_create_parts('kept', 'k');"
     "SELECT bloom_create_blocks('kept', 'k', 12, 8);"
-    "UPDATE kept_k_parts SET room = 12;"
+    "UPDATE kept_k_parts SET keys = room;"
     "CREATE VIEW lost AS SELECT g.id FROM kept AS g"
     "  WHERE bloom_may_match(k, (SELECT filter FROM kept_k_filter)) IS NOT 1"
     "    OR NOT EXISTS (SELECT 1 FROM kept_k_spans AS s"

@@ -319,6 +319,7 @@ static const instruction *only_writer(const program *listed, int at,
       continue;
     }
     if (writer == NULL) writer = now;
+    /* Uncovered: what writes a register once more is the same instruction. */
     writes += now->opcode == writer->opcode && now->p1 == writer->p1 &&
               now->p2 == writer->p2;
   }
@@ -372,6 +373,7 @@ static const instruction *key_of(const program *listed, int insert) {
 static void add_lookup(sql_plan *plan, plan_lookup lookup,
                        const plan_loop *loop, const instruction *read) {
   const plan_loop *key_loop = loop_of(plan, read->p1);
+  /* Uncovered: what is read here is read from a loop. */
   if (loop == NULL || key_loop == NULL) return;
   lookup.loop = (int)(loop - plan->loops);
   lookup.key_loop = (int)(key_loop - plan->loops);
@@ -411,11 +413,13 @@ static char *literals_of(const program *listed, int inserts, int last,
   const int first = last - 3 * (inserts - 1) - 2;
   sqlite3_str *text = sqlite3_str_new(NULL);
   const int cursor = listed->all[last].p1;
+  /* Uncovered: SQLite opens a list right before it fills it. */
   bool known = first > 0 &&
                listed->all[first - 1].opcode == OPCODE_OPEN_EPHEMERAL &&
                listed->all[first - 1].p1 == cursor;
   for (int i = first; known && i <= last; i += 3) {
     const instruction *record = record_of(listed, i + 2);
+    /* Uncovered: and then has nothing but literals and their records. */
     known = listed->all[i + 2].opcode == OPCODE_IDX_INSERT &&
             listed->all[i + 2].p1 == cursor && record != NULL &&
             record->p1 == listed->all[i].p2 &&
@@ -479,6 +483,7 @@ static void find_searches(const program *listed, sql_plan *plan) {
                         listed->all[read].p3 != at->p3)) {
       read--;
     }
+    /* Uncovered: what is searched for has been read from a table. */
     if (key == NULL || read == 0) continue;
     const plan_lookup lookup = {
         .column = listed->all[read].p2, .list = true, .search = true};

@@ -87,6 +87,10 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT a.x, b.k FROM a JOIN b ON a.x = b.k LEFT JOIN c ON b.y BETWEEN 2 AND 3 => a.x 1, b.k 1
 -- each: SELECT a.x, b.k FROM a JOIN b ON a.x = b.k LEFT JOIN c ON b.y IS NOT 2 => a.x 1, b.k 1
 -- each: SELECT a.y FROM a CROSS JOIN b ON a.x = k CROSS JOIN e => a.x 1, b.k 1
+-- each: SELECT a.y FROM a JOIN b ON a.x = b.k WHERE b.j IN (1, 2) => a.x 1, b.k 1
+-- each: SELECT a.y FROM a JOIN b ON a.x = b.k WHERE b.y IN (1, 2) => a.x 1, b.k 1
+-- each: SELECT CRC32C(x) AS "ü$""a" FROM a JOIN b ON a.x = b.k WHERE [ö] = 1 => NULL
+-- each: SELECT CRC32C(x) AS "ü$""a" FROM a JOIN b ON a.x = b.k => a.x 1, b.k 1
 -- each: SELECT hex(bloom_build(x)) FROM a JOIN b ON x = k WHERE leveldb_hash(x) > 0 => a.x 1, b.k 1
 -- each: SELECT 1 FROM a JOIN g ON x = g.k JOIN f ON n = g.k WHERE z IN (''x1'', ''y'') AND n IN (''x1'', ''y'') => a.x 1, g.k 1
 SELECT group_concat(probe || ifnull(' ' || same, ' -'), ', ') FROM (

@@ -348,7 +348,7 @@ static int same(const answer *got, const answer *right) {
 /* The first allocations, this many, fail one by one, and then one in SOME:
 ** other ones in each of the four runs of a statement. */
 #define EACH 250
-#define SOME (fail_all_after ? 35 : 39)
+#define SOME (fail_all_after ? 16 : 19)
 
 /* Runs one statement with allocations failing in turn. */
 static void test_statement(const char *sql, const image *database,

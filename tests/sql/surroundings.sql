@@ -194,3 +194,16 @@ SELECT problem FROM bloom_check('a "bloom_create_parts(''x'', ''y'', 1, 2)" b');
 -- 1
 -- 0
 -- trigger ... is missing, so no row is excluded: SELECT bloom_create_parts('a "bloom_create_parts(''x'', ''y'', 1, 2)" b', 'k')
+
+-- Where views are switched off, it is no problem of the filter, and no call would help.
+CREATE TABLE viewed(k);
+SELECT bloom_create_parts('viewed', 'k');
+-- viewed_k_filter
+
+-- since: 3.31
+.dbconfig enable_view off
+SELECT * FROM bloom_check('viewed');
+.dbconfig enable_view on
+-- ...enable_view off
+-- ...enable_view on
+-- Error: bloom_check: access to view "viewed_k_filter" prohibited

@@ -1,8 +1,10 @@
 # The tests with other programs: clients of SQLite, LevelDB's own files,
 # replication, packages. The Makefile includes this file.
 
-# Programs that are linked with LevelDB. The tests build them if Debian's
-# libleveldb-dev is installed.
+# Programs that are linked with LevelDB, if Debian's libleveldb-dev is installed. Several
+# tests use them, at the same time, and build them where one of these runs alone.
+LEVELDB_PROGRAMS = $(if $(wildcard /usr/include/leveldb/db.h), \
+  $(patsubst tests/%.cc,$(BUILD)/%,$(wildcard tests/interop/leveldb_*.cc)))
 $(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O2 -g $(WARNINGS) -Iext -Itests -o $@ $< \
@@ -13,7 +15,7 @@ WASM = $(if $(shell command -v emcc),wasm)
 
 INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t tests/interop/clients/*))
 
-interop: all dist $(WASM) ### clients, LevelDB's files, replication
+interop: all dist $(WASM) $(LEVELDB_PROGRAMS) ### clients, LevelDB's files, replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
 	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
 	DIST='$(abspath $(DIST))' \

@@ -135,9 +135,9 @@ static const char *const statements[] = {
     "|| quote(?1))",
     /* A filter is right for whatever values. */
     "SELECT c.same FROM (SELECT 'SELECT x FROM t JOIN kept ON x = k "
-    "WHERE k > ' "
-    "|| quote(?1) AS q) CROSS JOIN bloom_advise(q.q, 0.01) AS a "
-    "CROSS JOIN bloom_compare(q.q, coalesce(a.sql, q.q)) AS c",
+    "WHERE k > ' || quote(?1) AS sql) AS q "
+    "CROSS JOIN bloom_advise(q.sql, 0.01) AS a "
+    "CROSS JOIN bloom_compare(q.sql, coalesce(a.sql, q.sql)) AS c",
 };
 
 /* What is inserted into given goes to a trigger, which checks that no member is

@@ -104,7 +104,8 @@ END;
 -- Writes the new parts, which it reads from row -1 by OLD: from the table, SQLite would
 -- copy all of them first. (If SQLITE_LIMIT_EXPR_DEPTH is 10, SQLite 3.54 allows a CTE
 -- early in a trigger alone.) This is also the last trigger: see guard.c.
-CREATE TRIGGER main.{_parts_last} AFTER DELETE ON {_parts} WHEN OLD.handle IS NOT NULL
+CREATE TRIGGER main.{_parts_last} AFTER DELETE ON {_parts}
+WHEN OLD.part = -1 AND OLD.handle IS NOT NULL
 BEGIN
   DELETE FROM {_parts} WHERE part >= 0;
   INSERT INTO {_parts}(part, parts, keys, room, f)

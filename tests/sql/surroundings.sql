@@ -215,3 +215,11 @@ SELECT bloom_create_parts('viewed', 'k');
 SELECT problem FROM bloom_check('viewed');
 -- the filter cannot be read (no such column: p.room): SELECT bloom_create_parts('viewed', 'k')
 -- viewed_k_filter
+
+-- A handle in another row than that of growth has no meaning, and growth removes it.
+PRAGMA recursive_triggers = ON;
+UPDATE viewed_k_parts SET keys = 1400, handle = 5;
+SELECT problem FROM bloom_check('viewed');
+INSERT INTO viewed VALUES ('new');
+SELECT keys, handle FROM viewed_k_parts;
+-- 1|NULL

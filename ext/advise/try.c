@@ -170,7 +170,9 @@ static const char *rowid_name(const mirror_table *table) {
   return NULL;
 }
 
-/* Appends a table's rows at 1,000 places, or, without a rowid, the first. */
+/* Appends a table's rows at 1,000 places, or, without a rowid, the first. The
+** places are multiples of the golden ratio, without their whole part: they are
+** even, but in step with no period that the rows may have. */
 static void append_sample(sqlite3_str *text, const mirror_table *table) {
   const char *rowid = rowid_name(table);
   if (rowid == NULL) {
@@ -182,8 +184,9 @@ static void append_sample(sqlite3_str *text, const mirror_table *table) {
       text,
       "(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
       "LIMIT 1000) SELECT DISTINCT (SELECT s.%s FROM \"%w\".\"%w\" AS s "
-      "WHERE s.%s >= b.low + CAST((b.high - b.low) * (n.i / 1000.0) AS "
-      "INTEGER) ORDER BY s.%s LIMIT 1) AS id FROM n, (SELECT "
+      "WHERE s.%s >= b.low + CAST((b.high - b.low) * "
+      "(n.i * 618033989 %% 1000000000 / 1e9) AS INTEGER) "
+      "ORDER BY s.%s LIMIT 1) AS id FROM n, (SELECT "
       "(SELECT min(%s) FROM \"%w\".\"%w\") AS low, "
       "(SELECT max(%s) FROM \"%w\".\"%w\") AS high) AS b) AS p "
       "CROSS JOIN \"%w\".\"%w\" AS t ON t.%s = p.id",

@@ -256,11 +256,17 @@ SELECT sql LIKE '%o_k_filter%' FROM bloom_advise('SELECT * FROM a JOIN o ON x = 
 -- ---- One that pays, and what is left out for lack of time.
 CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT);
 CREATE TABLE customer(email TEXT PRIMARY KEY);
-INSERT INTO visit(email) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)
+INSERT INTO visit(email) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3001)
   SELECT 'user' || i || '@example.com' FROM n;
 INSERT INTO customer SELECT email FROM visit WHERE id % 100 = 0;
 SELECT typeof(faster), round(share, 1), advice FROM bloom_advise('SELECT count(*) FROM visit JOIN customer USING (email)') WHERE probe = 'visit.email';
 -- real|0.0|visit.email, looked up in customer.email: ... times as fast...
+
+-- The sample is not in step with a period of the rows.
+CREATE TABLE third(email TEXT PRIMARY KEY);
+INSERT INTO third SELECT email FROM visit WHERE id % 3 = 1;
+SELECT round(share, 1) FROM bloom_advise('SELECT count(*) FROM visit JOIN third USING (email)') WHERE probe = 'visit.email';
+-- 0.3
 
 SELECT advice, sql FROM bloom_advise('SELECT count(*) FROM visit JOIN customer USING (email)', 1e-9);
 -- no filter pays; for 2 of 2, there was no time|NULL

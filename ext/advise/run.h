@@ -12,10 +12,11 @@
 /* The most runs of a query that are timed. */
 #define MAX_RUNS 200
 
-/* What all rows of a query sum up to, in any order. */
+/* What all rows of a query sum up to, in any order. Since the hashes have a
+** random seed, different rows have the same sum once in 2^64 times. */
 typedef struct sql_row_sum {
   sqlite3_int64 rows;
-  uint64_t sums[2];
+  uint64_t hashes; /* their sum */
 } sql_row_sum;
 
 /* A query that is tried. Zero at first. */

@@ -20,6 +20,7 @@ FROM bloom_compare('SELECT count(*) FROM n, n AS m WHERE m.i < 9', 'SELECT count
 -- each: VALUES (1), (2), (1) => VALUES (1), (1), (2) => 1 => the same 3 rows, ...
 -- each: VALUES (1), (2), (1) => VALUES (1), (2), (2) => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (2)
 -- each: VALUES (1), (1), (1) => VALUES (1) => 0 => not the same rows; 2 rows are missing, such as (1)
+-- each: VALUES (1), (1) => VALUES (2), (2) => 0 => not the same rows; 2 rows are missing, such as (1); 2 rows are added, such as (2)
 -- each: VALUES (1) => VALUES (1), (1) => 0 => not the same rows; 1 row is added, such as (1)
 -- each: SELECT 1, 2 => SELECT 2, 1 => 0 => not the same rows; 1 row is missing, such as (1, 2); 1 row is added, such as (2, 1)
 -- each: SELECT 1 => SELECT 1.0 => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1.0)

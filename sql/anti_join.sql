@@ -19,16 +19,12 @@
 -- Without an index on t.k, do not write NOT EXISTS in its place, for which SQLite
 -- would read the whole table once for each row that is looked up. IN reads it once.
 --
--- Measured with 300,000 keys in no order into a table of 300,000, 5 % of them
--- known: sorting makes inserting 3.1 times as fast where the page cache has a
--- tenth of the table, and 1.3 times in memory; a filter before it gains
--- nothing. Finding is 3.7 times as fast with the filter in memory, and 6.1
--- times on the file. If 80 % are known, the filter gains nothing, and in memory
--- sorting costs more than it saves (0.90 times as fast). The more keys are known,
--- the more a filter costs, because it saves none of their lookups:
--- query 22 of tests/bench/README.md, of whose customers two in three are found, is
--- 0.76 to 0.85 times as fast with one.
--- (build/bench/recipe_bench dist/bloom FILE, after make benches.)
+-- Measured with 300,000 keys in no order and a table of 300,000, under Recipes in
+-- tests/bench/README.md: if 5 % of the keys are known, a filter makes finding more
+-- than three times as fast in memory, and more than five times with a page cache of
+-- a tenth of the table. With that cache, sorting makes inserting more than twice as
+-- fast. If 80 % are known, a filter gains next to nothing, because it saves no
+-- lookup of a known key. In memory, sorting then makes inserting slower.
 .load dist/bloom
 
 CREATE TABLE page(url TEXT PRIMARY KEY);

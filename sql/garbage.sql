@@ -13,12 +13,11 @@
 -- `ref` a view of all of them with UNION ALL, or the blobs of the others are
 -- deleted.
 --
--- Without an index on the references, and with the first query, this is some
--- 1.7 times as fast as NOT IN with the same precaution. The first query takes
--- most of the time: it looks up each reference. If the references have an index and
--- nearly all blobs are in use, a filter has little to save: without the first query,
--- NOT IN alone is as fast (the filter is 0.92 times as fast where 98 % are in use).
--- (build/bench/recipe_bench dist/bloom FILE, after make benches, which says more.)
+-- This precaution takes most of the time, because it looks up each reference. With
+-- it, and without an index on the references, the job is more than one and a half
+-- times as fast as with NOT IN. If the references have an index, and nearly all blobs
+-- are in use, a filter has nothing to save, and NOT IN is about as fast.
+-- (Measured under Recipes in tests/bench/README.md.)
 .load dist/bloom
 
 -- A store of 5,000 blobs. Two documents refer to each of the first 3,000, and

@@ -330,7 +330,7 @@ my %repeated = (
   default_bits => qr/By default, `bits_per_key` is (\d+)|class KeepFilter\b.*?default_bits_per_key = (\d+)/,
   'blocks default_bits' =>
     qr/`bits_per_key` is (\d+) and `rows`|class KeepBlockFilters\b.*?default_bits_per_key = (\d+)/,
-  'blocks default_number' => qr/ids in a block, is (\d+) unless|range of ids, (\d+) by default/,
+  'blocks default_number' => qr/ids in a block, is (\d+)|range of ids, (\d+) by default/,
 );
 
 # These numbers by their words.

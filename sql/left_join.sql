@@ -10,15 +10,15 @@
 -- Use it where few rows of a long table have a partner. It serves an anti-join,
 -- too, if that is written as LEFT JOIN ... WHERE r.event IS NULL. Do not use it for
 -- INTEGER keys that come in order: SQLite finds the next one without a search, so that
--- the CASE can make the join half as fast.
+-- the CASE only costs time.
 --
--- Both columns must have one type, both written in CREATE TABLE, and the collation
+-- Both columns must have one type, which CREATE TABLE gives, and the collation
 -- BINARY. A CASE has neither type nor collation, so that SQLite compares by those
--- of r.event alone, and would find other partners if e.event had no type, for
--- example. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
--- Only these of different types lose and add nothing: INTEGER, REAL and NUMERIC,
--- each with another one of them (from SQLite 3.30 on), and a BLOB or untyped
--- r.event with a TEXT, BLOB or untyped e.event.
+-- of r.event alone. If e.event had no type, for example, it would find other
+-- partners. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
+-- Of the pairs of different types, these have the same partners with a CASE: two of
+-- INTEGER, REAL and NUMERIC (from SQLite 3.30 on); and an r.event of type BLOB or of
+-- none with an e.event of type TEXT or BLOB or of none.
 .load dist/bloom
 
 -- A chat server has 50,000 events, or :events. One in a hundred was redacted later.

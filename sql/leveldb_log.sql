@@ -43,4 +43,4 @@ FROM write ORDER BY sequence;
 
 -- When not to use this: while a program has the folder open, since it may write
 -- to the file meanwhile: copy the folder first. And where LevelDB itself is at
--- hand, which is much faster.
+-- hand.

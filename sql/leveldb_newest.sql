@@ -11,10 +11,10 @@
 --     -cmd '.read sql/leveldb_newest.sql' \
 --     'CREATE TABLE pairs AS SELECT * FROM newest'
 --
--- Where `damage` has a row, what is newest cannot be told: an older table may
--- have an old value of a key, or a key that was deleted. So it is with blocks
--- that games compress with zlib, or newer LevelDBs with zstd, until they are
--- inflated as sql/README.md says.
+-- If `damage` has a row, what is newest cannot be told: an older table may have
+-- an old value of a key, or a key that was deleted. Blocks that are compressed
+-- with zlib, as by games, or with zstd, as by newer LevelDBs, count as damage
+-- until they are inflated as sql/README.md says.
 -- since: 3.28
 .load dist/bloom
 
@@ -155,4 +155,4 @@ SELECT count(*) FROM newest;
 -- 12
 
 -- When not to use this: where the folder has a comparator of its own, and where
--- LevelDB itself is at hand, which is much faster.
+-- LevelDB itself is at hand.

@@ -13,7 +13,7 @@
 --     'CREATE TABLE entries AS SELECT * FROM entry'
 --
 -- leveldb_read_table.sql describes the other tables that can be queried.
--- goleveldb's filters, named without the final 2, are read, too.
+-- Filters by goleveldb, which names them leveldb.BuiltinBloomFilter, are read, too.
 -- since: 3.28
 .load dist/bloom
 

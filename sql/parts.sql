@@ -7,9 +7,9 @@
 --
 -- Use it where keys are added and removed one by one, and are looked up in
 -- batches or in a table that is larger than memory. To insert keys into a table
--- that fits in memory, a UNIQUE index with INSERT OR IGNORE is faster. A filter
--- in parts does not pay for a join that can build its filter in the
--- statement (join.sql), or where most keys that are looked up are present.
+-- that fits in memory, use a UNIQUE index with INSERT OR IGNORE. A filter in
+-- parts does not pay for a join that can build its filter in the statement
+-- (join.sql), or where most keys that are looked up are present.
 .load dist/bloom
 
 CREATE TABLE page(id INTEGER PRIMARY KEY, url TEXT UNIQUE, title TEXT);

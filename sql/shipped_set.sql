@@ -19,8 +19,8 @@
 --     -cmd '.import list.txt list' -cmd 'CREATE TEMP VIEW known(sha1) AS
 --       SELECT substr(line, 1, 40) FROM list' < sql/shipped_set.sql
 --
--- .import splits a line at | and takes quotes for its own. For a list of keys
--- that may have them, write -cmd '.mode ascii' -cmd '.separator "\037" "\n"'
+-- .import splits a line at | and removes quotes around a field. For a list of keys
+-- that may have | or quotes, write -cmd '.mode ascii' -cmd '.separator "\037" "\n"'
 -- before it, and -cmd '.mode list' after it.
 --
 -- Each key is TEXT of 40 hexadecimal digits in lower case, as sha1sum and the

@@ -20,9 +20,9 @@
 -- would read the whole table once for each row that is looked up. IN reads it once.
 --
 -- Measured with 300,000 keys in no order and a table of 300,000, under Recipes in
--- tests/bench/README.md: if 5 % of the keys are known, a filter makes finding more
--- than three times as fast in memory, and more than five times with a page cache of
--- a tenth of the table. With that cache, sorting makes inserting more than twice as
+-- tests/bench/README.md: if 5 % of the keys are known, a filter makes finding some
+-- three times as fast in memory, and more than four times with a page cache of a
+-- tenth of the table. With that cache, sorting makes inserting more than twice as
 -- fast. If 80 % are known, a filter gains next to nothing, because it saves no
 -- lookup of a known key. In memory, sorting then makes inserting slower.
 .load dist/bloom

@@ -16,8 +16,8 @@
 -- This precaution takes most of the time, because it looks up each reference. With
 -- it, and without an index on the references, the job is more than one and a half
 -- times as fast as with NOT IN. If the references have an index, and nearly all blobs
--- are in use, a filter has nothing to save, and NOT IN is about as fast.
--- (Measured under Recipes in tests/bench/README.md.)
+-- are in use, a filter has nothing to save: without the precaution, NOT IN is about
+-- as fast. (Measured under Recipes in tests/bench/README.md.)
 .load dist/bloom
 
 -- A store of 5,000 blobs. Two documents refer to each of the first 3,000, and

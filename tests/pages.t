@@ -50,36 +50,37 @@ sub rows {
   die "no row of '$first' has a name like $name\n" if !@rows;
   return @rows;
 }
+sub within_sqlite { my ($row) = @_; return least({map { /^DuckDB/ ? () : ($_ => $row->{$_}) } keys %$row}) }
 sub least { my ($row) = @_; return (sort { $row->{$a} <=> $row->{$b} } grep { $row->{$_} =~ /\d/ } sort keys %$row)[0] }
 
 # What the pages and recipes say of speed, size and false positives, and whether the
 # tables show it.
-my ($find, $join, $send, $add) = map { (rows('one run of', qr/^$_/, 'README.md'))[0] }
-  'finding', 'joining.* TEXT', 'sending', 'adding';
-my @integers = rows('ours added to SQLite', qr/^INTEGER$/);
+my ($find, $texts, $integers, $send, $add) = map { (rows('one run of', qr/^$_/, 'README.md'))[0] }
+  'finding', 'joining.* TEXT', 'joining.* INTEGER', 'sending', 'adding';
 my $bits = (rows('bits_per_key', qr/^100,000,000$/, 'sql/README.md'))[0];
 my ($ours, $recipes, $cached) =
   ('a filter of ours', '300,000 keys into 300,000', 'the same, page cache a tenth');
 for (['README.md', 'finds a single key fastest', least($find) eq 'an index'],
-     ['README.md', 'joins fastest', least($join) =~ /^DuckDB/],
-     ['README.md', 'fastest by TEXT keys', $join->{$ours} < $join->{"SQLite's own filter"}],
-     ['README.md', 'by INTEGER keys', !grep { $_ >= 1 } map { values %$_ } @integers],
+     ['README.md', 'joins fastest', all { least($_) =~ /^DuckDB/ } $texts, $integers],
+     ['README.md', 'fastest by TEXT keys', within_sqlite($texts) eq $ours],
+     ['README.md', 'by INTEGER keys', within_sqlite($integers) eq "SQLite's own filter"],
      ['README.md', 'takes the fewest bytes', least($send) eq $ours],
      ['README.md', 'slows an insert far less',
       5 * ($add->{$ours} - $add->{'a scan'}) < $add->{'an index'} - $add->{'a scan'}],
      ['README.md', '1.3 % of absent keys pass',
       map { sprintf('%.1f', $_->{'one filter'}) == 1.3 } rows('false positives of 1e6', qr/^10 bits/)],
-     ['sql/README.md', 'more than five times as fast for films of one kind',
-      all { $_->{plain} > 5 * $_->{filter} } rows('twelve queries', qr/^JOB 25a/)],
-     ['sql/README.md', 'more than five times as slow for films of another kind',
-      all { $_->{filter} > 5 * $_->{plain} } rows('twelve queries', qr/^JOB 1a/)],
+     ['sql/README.md', 'more than four times as fast for films of one kind',
+      all { $_->{plain} > 4 * $_->{filter} } rows('twelve queries', qr/^JOB 25a/)],
+     ['sql/README.md', 'more than four times as slow for films of another kind',
+      all { $_->{filter} > 4 * $_->{plain} } rows('twelve queries', qr/^JOB 1a/)],
      ['sql/README.md', 'is often [slower]',
       3 < grep { $_->{'CROSS JOIN'} > 1.1 * $_->{plain} } rows("joins of TPC-H's shapes", qr/./)],
      ['sql/README.md', 'some three times as fast',
-      all { abs($_->{ratio} - 3) < 0.5 } rows('joins, 1 % matching', qr/^INTEGER, rowid$/)],
+      all { $_->{ratio} > 2.5 && $_->{ratio} < 4 } rows('joins, 1 % matching', qr/^INTEGER, rowid$/)],
      ['sql/README.md', 'and more if the table is larger than the page cache',
       all { $_->{ratio} > 4 } rows('joins, 1 % matching', qr/^INTEGER.* page cache$/)],
-     ['sql/README.md', 'makes a join by INTEGER keys [slower]', !grep { $_ >= 1 } map { values %$_ } @integers],
+     ['sql/README.md', 'makes a join by INTEGER keys [slower]', !grep { $_ >= 1 }
+      map { values %$_ } rows('ours added to SQLite', qr/^INTEGER$/)],
      ['sql/README.md', '0.88 % of absent keys through at 1e9 keys and 10 bits',
       map { sprintf('%.2f', $_->{parts}) == 0.88 } rows('false positives of parts', qr/^1e9 keys/)],
      ['sql/README.md', '3.3 % through at 10 bits, and at least 2.3 %',
@@ -88,8 +89,9 @@ for (['README.md', 'finds a single key fastest', least($find) eq 'an index'],
       all { $_->{ratio} > 0.7 && $_->{ratio} < 1.4 } rows('building for distinct keys', qr/./)],
      ['sql/kept.md', 'this takes less time than [the triggers]',
       all { $_->{ratio} > 1.2 } rows('a load into a log', qr/^blocks$/)],
-     ['sql/anti_join.sql', 'finding more than three times as fast in memory, and more than five times with',
-      (rows($recipes, qr/^finding them, 5 %/))[0]{ratio} > 3 && (rows($cached, qr/^finding them, 5 %/))[0]{ratio} > 5],
+     ['sql/anti_join.sql', 'finding some three times as fast in memory, and more than four times with',
+      (all { $_->{ratio} > 2.5 && $_->{ratio} < 4 } rows($recipes, qr/^finding them, 5 %/))
+        && all { $_->{ratio} > 4 } rows($cached, qr/^finding them, 5 %/)],
      ['sql/anti_join.sql', 'sorting makes inserting more than twice as fast.',
       all { $_->{ratio} > 2 } rows($cached, qr/^inserting them, 5 %.*sorted/)],
      ['sql/anti_join.sql', 'If 80 % are known, a filter gains next to nothing',
@@ -99,7 +101,7 @@ for (['README.md', 'finds a single key fastest', least($find) eq 'an index'],
      ['sql/garbage.sql', 'more than one and a half times as fast as with NOT IN',
       all { $_->{ratio} > 1.5 } rows('garbage among', qr/with the first query/)],
      ['sql/garbage.sql', 'NOT IN is about as fast',
-      all { abs($_->{ratio} - 1) < 0.3 } rows('the same, references indexed', qr/^98 %/)],
+      all { abs($_->{ratio} - 1) < 0.2 } rows('the same, references indexed', qr/^98 %.*without/)],
      ['sql/block_filters.sql', 'the filters take 0.7 MB and the index 99 MB',
       map { sprintf('%.1f %.0f', @$_{qw(filters peer)}) eq '0.7 99' } rows('the size of', qr/within 6,000/)],
      ['sql/block_filters.sql', 'and the filters take 5.9 MB',

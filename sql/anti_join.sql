@@ -14,8 +14,8 @@
 --
 --     NOT bloom_may_match(k, filter) OR k IN (SELECT k FROM t) IS NOT TRUE
 --
--- It returns the rows of NOT EXISTS: a NULL among the known keys, which makes NOT
--- IN false for every key, does no harm, and a row without a key counts as new.
+-- It returns the rows of NOT EXISTS: a NULL among the known keys does no harm,
+-- though NOT IN is never true then, and a row without a key counts as new.
 -- Without an index on t.k, do not write NOT EXISTS in its place, for which SQLite
 -- would read the whole table once for each row that is looked up. IN reads it once.
 --

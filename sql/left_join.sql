@@ -16,9 +16,9 @@
 -- BINARY. A CASE has neither type nor collation, so that SQLite compares by those
 -- of r.event alone. If e.event had no type, for example, it would find other
 -- partners. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
--- Of the pairs of different types, these have the same partners with a CASE: two of
--- INTEGER, REAL and NUMERIC (from SQLite 3.30 on); and an r.event of type BLOB or of
--- none with an e.event of type TEXT or BLOB or of none.
+-- Of the pairs of different types, these find the same partners with a CASE: two of
+-- INTEGER, REAL and NUMERIC (from SQLite 3.30 on), and an r.event of type BLOB or
+-- without a type beside an e.event of type TEXT or BLOB or without one.
 .load dist/bloom
 
 -- A chat server has 50,000 events, or :events. One in a hundred was redacted later.

@@ -25,7 +25,7 @@ typedef struct sql_trial {
   sqlite3_stmt *statement;
   uint64_t seed;          /* the same for those whose rows are compared */
   sql_row_sum sum;        /* of its first run */
-  bool stopped;           /* a run was stopped before its end */
+  bool stopped;           /* that was stopped before its end */
   double first_ms;        /* how long the first run took, in milliseconds */
   int runs;               /* after the first */
   double times[MAX_RUNS]; /* how long these took */
@@ -59,9 +59,9 @@ uint64_t sql_hash_row(sqlite3_stmt *row, uint64_t seed);
 ** plain if that is longer. Returns SQLITE_OK or an error's code. */
 int sql_first_run(sql_trial *trial, const sql_trial *plain);
 
-/* Runs trials in turn, of which the first is plain, without those that were
-** stopped: at least twice, until so many milliseconds have passed, or until one
-** has been run MAX_RUNS times. Returns SQLITE_OK or an error's code. */
+/* Runs trials in turn, none of which was stopped: at least twice, until so many
+** milliseconds have passed, or until one has been run MAX_RUNS times. Returns
+** SQLITE_OK or an error's code. */
 int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all);
 
 /* Whether both have the same sum of rows. */

@@ -224,7 +224,7 @@ static int pair_left(left_rows_of *missing, left_rows_of *added,
       continue;
     }
     if (order == 0) order = compare_column(missing->rows, added->rows, 1);
-    if (order <= 0) {
+    if (order < 0) {
       count_left(missing, &difference->missing, &difference->missing_row);
     } else {
       count_left(added, &difference->added, &difference->added_row);

@@ -31,6 +31,7 @@ FROM bloom_compare('SELECT count(*) FROM n, n AS m WHERE m.i < 9', 'SELECT count
 -- each: SELECT k FROM n WHERE i < 1000 => SELECT k FROM n WHERE i < 999 => 0 => not the same rows; 1 row is missing, such as ('k999')
 -- each: SELECT 1, 0.1 + 0.2, -3.0 => SELECT 1, 0.3, -3.0 => 1 => the same 1 row (of 1, a REAL differs in its last digits), ...
 -- each: VALUES (0.1), (0.3), (0.3), (-5.0) => VALUES (0.1 + 0.2), (-5.0), (0.3), (0.1) => 1 => the same 4 rows (of 1, a REAL differs in its last digits), ...
+-- each: VALUES (-2.5), (0.3) => SELECT 0.1 + 0.2 => 0 => not the same rows; 1 row is missing, such as (-2.5)
 -- each: SELECT 0.1 => SELECT 0.10000000001 => 0 => not the same rows; 1 row is missing, such as (0.1...); 1 row is added, such as (0.1000000000...)
 -- each: SELECT 1, 0.5 => SELECT 2, 0.5 => 0 => not the same rows; 1 row is missing, such as (1, 0.5); 1 row is added, such as (2, 0.5)
 -- each: SELECT i FROM n LIMIT 1 => SELECT max(i) FROM n => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1234) (under a LIMIT, they may differ by right unless an ORDER BY leaves no choice)

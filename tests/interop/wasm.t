@@ -629,6 +629,7 @@ my %commands = map { $_->[0] => [split /\n/, "$_->[1]\n$_->[2]"] } @{script(<<'E
 END
 is(join("\n", grep { index($installs, "`$_`") < 0 } map { @$_ } values %commands), '',
    'the pages of the project have every command');
+unlike(join(' ', map { @$_ } values %commands), qr/example\.org/, 'and none names a project that is not there');
 my $languages = join ' ', sort keys %commands;
 like($languages, qr/\b$_\b/, "there is one for $_")
   for qw(shell Debian Python Node Ruby Rust Go Perl PHP Tcl C);
@@ -826,7 +827,7 @@ sub told_at {
       "bloom-$version.tar.gz"), '', 'and shows what can be read');
 }
 my $page_url = script('return location.href');
-my $why = qr/the page.s program has not started: allow JavaScript for it, and open it from a web server \(python3 -m http\.server in its folder is one\), because browsers run no modules from a file\. Until then, the page can be read, /;
+my $why = qr/its program has not started\. Allow JavaScript, and open the page from a web server, such as python3 -m http\.server in its folder: browsers run no modules from a file\. Until then, the page can be read, /;
 told_at("file://$dist/wasm/index.html", $why, 'as a file, it says why it does nothing');
 my $other = 'http://127.0.0.1:' . start("$work/other.log", qr/ port (\d+) /, qw(python3 -u -m
   http.server 0 --bind 127.0.0.1 --directory), $work);

@@ -211,7 +211,7 @@ reload();
 edit('SELECT 7');
 run_by(sub { click('run-kept') });
 like(shown('run-status'), qr/ ran in \S+ s\. (\d+) printed what the recipe says\.$/,
-     'a filter that keeps itself is made and used on the page');
+     'a kept filter is made and used on the page');
 is(found('.differs, .error'), '', 'as the README says');
 my $kept = script('return document.getElementById("kept").textContent');
 like($kept, qr/\bbloom_create_parts\(/, 'by statements that are shown');

@@ -59,7 +59,7 @@ CORE_OBJECTS = $(CORE:%.c=$(BUILD)/%.o)
 
 SQLITE_OF_HEADER = $$(printf '\#include <sqlite3.h>\nSQLITE_VERSION' | \
   $(CC) $(CPPFLAGS) -E -P - | tail -n 1 | tr -d '" ')
-all: $(DIST)/$(EXTENSION) ## build the extension: dist/bloom.so (.dylib, .dll)
+all: $(DIST)/$(EXTENSION) ## build the extension: dist/bloom.so (on a Mac .dylib, on Windows .dll)
 ifeq (,$(filter-out all,$(MAKECMDGOALS)))
 	$(SAY) "Built $(DIST)/$(EXTENSION) for SQLite 3.26 and later, with the header of \
 	$(SQLITE_OF_HEADER)." | tr -d '\t'
@@ -186,7 +186,7 @@ test: needs-shell all programs ## run all tests
 	$(PROVE) -j$(JOBS) --exec tests/tools/run $(TESTS)
 
 CUSTOMERS ?= 1000000
-demo: needs-shell all ## sql/join.sql on 3 million rows: times with and without a filter
+demo: needs-shell all ## time a join of 3 million rows with and without a filter (CUSTOMERS=)
 	$(SAY) 'A join of a log with a list, with a filter and without: see sql/join.sql.' \
 	  'It takes a minute or two, and 180 MB in the folder for temporary files.'
 	@$(SQLITE3) -cmd ".parameter set :customers $(CUSTOMERS)" < sql/join.sql
@@ -195,10 +195,10 @@ include tests/checks.mk tests/interop/interop.mk tests/bench/bench.mk
 
 # ---- Packages, and the rest
 
-amalgamation: ## the extension as one source file: dist/bloom.c, dist/bloom.h
+amalgamation: ## write the extension as one source file: dist/bloom.c, dist/bloom.h
 	ext/tools/amalgamate $(DIST)
 
-dist: ## archives for every compiler here; packages: deb, go, npm, python, ruby, rust, sqlpkg
+dist: ## build archives for every compiler here, and packages: deb, go, npm, python, ruby, rust, sqlpkg
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" ext/packaging/package $(DIST)
 
 release-check: ### say what stands in the way of a release of what is in dist (TAG=)
@@ -220,7 +220,7 @@ test-archive: ### run the SQL tests with the extension of an archive in dist (PL
 	DIST=$(BUILD)/archive $(PROVE) -j$(JOBS) --exec tests/tools/run \
 	  $(sort $(wildcard tests/sql/*.sql))
 
-wasm: $(DIST)/wasm/index.html ## SQLite with the extension, and a page: dist/wasm
+wasm: $(DIST)/wasm/index.html ## build SQLite with the extension for browsers, and a page: dist/wasm
 	$(SAY) 'Built $(DIST)/wasm. To open its page, type:' \
 	  '  python3 -m http.server --directory $(DIST)/wasm' \
 	  'and open http://localhost:8000 in a browser.'
@@ -242,7 +242,7 @@ format: ### format the C sources with clang-format
 	clang-format -i $(FORMATTED)
 
 # clang-format does not break comments and strings that are too long.
-check-format: ### fail if clang-format would change a file or a line is too long
+check-format: ### fail if clang-format would change a file, or a line is too long
 	clang-format --dry-run -Werror $(FORMATTED)
 	! grep -nE '.{81}' $(FORMATTED)
 

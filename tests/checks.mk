@@ -8,21 +8,21 @@ $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags | $(DIS
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(LIBSQLITE3) -pthread -lm
 
-memory: all $(BUILD)/tests/stress/memory ### each allocation fails in turn
+memory: all $(BUILD)/tests/stress/memory ### let each allocation fail in turn
 	$(PROVE) --exec tests/tools/run $(BUILD)/tests/stress/memory
 
 # The sanitizer of memory has to see all that sets it, so SQLite is built with it, too.
 # tests/kept.t loads the extension into Python, which is not.
 SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CC=clang CFLAGS='-g1 -O1 \
   -fno-omit-frame-pointer -fsanitize=memory,undefined -fno-sanitize-recover=all -Werror'
-sanitize: ### all tests under the sanitizers of unset memory and of undefined behaviour
+sanitize: ### run all tests under the sanitizers of unset memory and of undefined behaviour
 	sqlite=$(CURDIR)/$$(tests/tools/sqlite $(NEWEST) clang memory) && \
 	  $(MAKE) $(SANITIZE) SQLITE3=$$sqlite LIBSQLITE3="$$sqlite.o -ldl -pthread" \
 	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' test memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
   CFLAGS='-g -O1 -fsanitize=thread'
-threads: ### the core and SQL in several threads, under the thread sanitizer
+threads: ### run the core and SQL in several threads, under the thread sanitizer
 	$(MAKE) $(THREADS) all build/threads/tests/stress/threads
 	DIST=build/threads/dist $(PROVE) build/threads/tests/stress/threads
 
@@ -43,12 +43,12 @@ $(BUILD)/tests/stress/interrupt: tests/stress/interrupt.c $(TEST_HEADERS) \
 KEYS ?= 100000000
 INTERRUPTED_KEYS ?= 2000000
 LIMITS = $(BUILD)/tests/stress/limits $(BUILD)/tests/stress/interrupt
-limits: all $(LIMITS) ### a build of 100 million keys, and builds that are stopped
+limits: all $(LIMITS) ### build filters of up to 100 million keys, and stop builds (KEYS=)
 	$(PROVE) $(BUILD)/tests/stress/limits :: $(KEYS)
 	$(PROVE) $(BUILD)/tests/stress/interrupt :: $(INTERRUPTED_KEYS)
 
 RATE_KEYS ?= 100000000
-rates: $(BUILD)/tests/stress/rates ### planned false positive rates beside measured ones (RATE_KEYS=)
+rates: $(BUILD)/tests/stress/rates ### compare planned false positive rates with measured ones (RATE_KEYS=)
 	$(PROVE) $< :: $(RATE_KEYS)
 
 # PROGRAM is linked with the system's SQLite, and PROGRAM-VERSION-VARIANT with
@@ -98,7 +98,7 @@ $(AROUND)-%: tests/stress/surroundings.c $(TEST_HEADERS) $(BUILD)/flags
 
 AROUND_PROGRAMS = $(AROUND) $(OTHERS:%=$(AROUND)-%-plain)
 CHECKED_CALLS = $(OTHERS:%=$(CALLS)-%-checked)
-kept: $(SMALL) $(KEPT_PROGRAMS) $(AROUND_PROGRAMS) $(CHECKED_CALLS) ### random changes of tables with kept filters (OPERATIONS=30000, SEED=1)
+kept: $(SMALL) $(KEPT_PROGRAMS) $(AROUND_PROGRAMS) $(CHECKED_CALLS) ### change tables with kept filters at random (OPERATIONS=30000, SEED=1)
 	DIST=$(BUILD)/small $(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
 	DIST=$(BUILD)/small $(PROVE) -j2 $(AROUND_PROGRAMS) :: $$(($(OPERATIONS) / 8)) $(SEED)
 	$(PROVE) -j2 --exec tests/tools/run $(CHECKED_CALLS) :: $(TRIES)
@@ -110,7 +110,7 @@ $(GARBAGE)-%: tests/stress/garbage.c $(TEST_HEADERS) $(BUILD)/flags
 	$(WITH_VERSION)
 
 GARBAGE_PROGRAMS = $(GARBAGE) $(OTHERS:%=$(GARBAGE)-%-plain)
-garbage: all $(GARBAGE_PROGRAMS) ### the recipe that deletes, on random tables (WORLDS=300, SEED=1)
+garbage: all $(GARBAGE_PROGRAMS) ### run the recipe that deletes on random tables (WORLDS=300, SEED=1)
 	$(PROVE) -j2 $(GARBAGE_PROGRAMS) :: $(WORLDS) $(SEED)
 
 # The address sanitizer adds no branches, as that of undefined behaviour would. It sees
@@ -124,7 +124,7 @@ COVERAGE = BUILD=build/coverage DIST=build/coverage/dist CFLAGS='$(COUNT_BRANCHE
   -fno-omit-frame-pointer -fsanitize=address -Werror'
 WITH_ASAN = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
 EMULATED = build/coverage/emulated
-coverage: ### all tests under the address sanitizer, and the share of branches that they take
+coverage: ### run all tests under the address sanitizer, and count the branches that they take
 	@mkdir -p $(EMULATED)
 	find build/coverage -name '*.gcda' -delete
 	ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) $(COVERAGE) KEYS=1000000 INTERRUPTED_KEYS=300000 \
@@ -137,7 +137,7 @@ coverage: ### all tests under the address sanitizer, and the share of branches t
 
 SQL_TESTS = $(filter %.sql %.md,$(OF_BUILD))
 VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t tests/kept.t
-versions: all ### SQL tests and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1
+versions: all ### test SQL and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1
 	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)
 	for version in $(OTHERS); do \
 	  SQLITE3=$$(tests/tools/sqlite $$version) && \
@@ -146,10 +146,10 @@ versions: all ### SQL tests and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and
 	    $(PROVE) -j2 --exec tests/tools/run $(SQL_TESTS) || exit 1; done
 	SQLITE3=$$(tests/tools/sqlite 3.15.0) && $(PROVE) tests/versions/too_old.t
 
-sqlite-tests: ### SQLite's own tests, with bloom in every connection (SHARD=1/4)
+sqlite-tests: ### run SQLite's own tests with bloom in every connection (SHARD=1/4)
 	TCLTEST_PART=$(SHARD) $(PROVE) --exec tests/tools/run tests/versions/sqlite_tests.t
 
-django-tests: all ### Django's own tests of schemas, with a filter on every CharField
+django-tests: all ### run Django's own tests of schemas with a filter on every CharField
 	$(PROVE) --exec tests/tools/run tests/versions/django_tests.t
 
 QUERIES ?= 3000
@@ -168,7 +168,7 @@ CHECKED_LIFETIMES = $(OTHERS:%=$(LIFETIMES)-%-checked)
 WITH_SANITIZERS = BUILD=build/handles DIST=build/handles/dist CFLAGS='-g -O1 \
   -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 SANITIZED = build/handles/tests/stress/handles-$(NEWEST)-sanitized
-handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### random queries with handles (QUERIES=3000, SEED=1)
+handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### run random queries with handles (QUERIES=3000, SEED=1)
 	$(PROVE) -j2 $(PLAIN) :: $(QUERIES) $(SEED)
 	$(PROVE) --exec tests/tools/run $(CHECKED_LIFETIMES)
 	$(PROVE) -j2 $(CHECKED) :: $$(($(QUERIES) / 4)) $(SEED)
@@ -183,17 +183,17 @@ $(ADVISE)-%: tests/stress/advise.c $(TEST_HEADERS) $(BUILD)/flags
 
 FILTERS ?= 300
 ADVISE_PROGRAMS = $(ADVISE) $(ADVISE)-3.52.0-plain $(ADVISE)-$(NEWEST)-plain
-advise: all $(ADVISE_PROGRAMS) ### random queries, asked of bloom_advise (FILTERS=300, SEED=1)
+advise: all $(ADVISE_PROGRAMS) ### test what bloom_advise says of random queries (FILTERS=300, SEED=1)
 	$(PROVE) -j2 $(ADVISE_PROGRAMS) :: $(FILTERS) $(SEED)
 
 SHARD ?= 1/1
-mutation: ### planted faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)
+mutation: ### plant faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)
 	ONLY='$(ONLY)' tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) \
 	  tests/constants.t tests/kept.t $(BUILD)/tests/stress/memory $(ADVISE)
 
 MACHINES = s390x aarch64 i386 armhf musl windows macos-x86_64 macos-aarch64 \
   qemu64 Nehalem wasm
-machines: $(MACHINES:%=machine-%) ### tests on other processors and systems
+machines: $(MACHINES:%=machine-%) ### test on other processors and systems
 $(MACHINES:%=machine-%): machine-%:
 	tests/tools/machine $*
 
@@ -209,13 +209,13 @@ build/fuzz/%: tests/fuzz/%.c tests/fuzz/input.h $(TEST_HEADERS) \
 	@mkdir -p $@.corpus
 	$(FUZZ_BUILD) -o $@ $(filter %.c,$^) -lsqlite3 -lm
 
-fuzz: fuzz-core fuzz-sql ### look for bytes that break it (SECONDS=60)
+fuzz: fuzz-core fuzz-sql ### look for input that breaks it (SECONDS=60)
 fuzz-core fuzz-sql: fuzz-%: build/fuzz/%
 	$< -max_total_time=$(SECONDS) -timeout=20 -print_final_stats=1 \
 	  -artifact_prefix=$<.found- $<.corpus tests/fuzz/corpus/$* 2>$<.log; \
 	  code=$$?; grep -E 'ERROR|SUMMARY|says no|written to|number_of_executed' $<.log; exit $$code
 
-oss-fuzz: ### the fuzzers as OSS-Fuzz builds them, each run for a moment
+oss-fuzz: ### build the fuzzers as OSS-Fuzz does, and run each for a moment
 	$(PROVE) --exec tests/tools/run tests/fuzz/oss-fuzz.t
 
 CHECKS = memory sanitize threads limits rates kept garbage coverage versions \

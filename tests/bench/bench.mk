@@ -57,7 +57,7 @@ BENCHES = $(patsubst tests/bench/%.c,$(BUILD)/bench/%, $(wildcard tests/bench/*_
 # SMALLER=100 makes the tables of all programs so many times smaller, which shows
 # that they run. COLEIFER names the extension of github.com/coleifer/sqlite3-bloomfilter,
 # compiled, which is not packaged.
-bench: bench-needs all $(BENCHES) ### ours against the peers (OLD=FILE: against an older build, too)
+bench: bench-needs all $(BENCHES) ### measure this extension against its peers (OLD=FILE: and an older build)
 	BENCH_JSON=$(BENCH_JSON) BENCH_SMALLER=$(SMALLER) ROWS=$(ROWS) \
 	  COLEIFER=$(COLEIFER) tests/bench/run $(OLD)
 

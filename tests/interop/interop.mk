@@ -15,7 +15,7 @@ WASM = $(if $(shell command -v emcc),wasm)
 
 INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t tests/interop/clients/*))
 
-interop: all dist $(WASM) $(LEVELDB_PROGRAMS) ### clients, LevelDB's files, replication
+interop: all dist $(WASM) $(LEVELDB_PROGRAMS) ### test clients, packages, LevelDB's files and replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \
 	NODE_PATH='$(CURDIR)/build/interop/node_modules' \
 	DIST='$(abspath $(DIST))' \

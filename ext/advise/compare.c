@@ -70,8 +70,8 @@ static void append_different(sqlite3_str *text, const sql_trial *trials,
   append_lost(text, difference->added, "added", difference->added_row);
   if (sql_count_tokens(trials[0].text, "LIMIT") > 0) {
     sqlite3_str_appendall(text,
-                          " (under a LIMIT, they may differ by right unless an "
-                          "ORDER BY leaves no choice)");
+                          " (both can be right, if the query has a LIMIT and "
+                          "its ORDER BY leaves a choice of rows)");
   }
 }
 

@@ -604,8 +604,8 @@ int sql_open_mirror(sqlite3 *db, const char *query, sql_mirror *mirror,
   }
   if (rc == SQLITE_OK && mirror->unknown != NULL) {
     *problem = sqlite3_mprintf(
-        "%s is a virtual table, which it cannot look "
-        "into",
+        "%s is a virtual table, whose lookups "
+        "bloom_advise cannot see",
         mirror->unknown);
     return SQLITE_ERROR;
   }

@@ -443,7 +443,7 @@ static int try_in_mirror(attempt *tried) {
   if (ends_all(rc)) return rc;
   if (rc != SQLITE_OK) {
     if (advice->problem == NULL) {
-      advice->problem = sqlite3_mprintf("the query cannot be looked into: %s",
+      advice->problem = sqlite3_mprintf("the query cannot be analysed: %s",
                                         sqlite3_errmsg(tried->mirror.failed));
     }
     return advice->problem == NULL ? SQLITE_NOMEM : SQLITE_OK;
@@ -451,7 +451,7 @@ static int try_in_mirror(attempt *tried) {
   /* Uncovered: all instructions of the tested versions are known. */
   if (tried->plan.unknown != NULL) {
     advice->problem = sqlite3_mprintf(
-        "the query cannot be looked into: this SQLite plans it with %s",
+        "the query cannot be analysed: this SQLite plans it with %s",
         tried->plan.unknown);
     /* Uncovered: the same. */
     return advice->problem == NULL ? SQLITE_NOMEM : SQLITE_OK;

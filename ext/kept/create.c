@@ -125,8 +125,9 @@ static bool make(sqlite3_context *context, sql_transaction *t,
   if (rc == SQLITE_OK && !has_row(db, values, "filled", &rc) &&
       rc == SQLITE_OK) {
     return sql_error(context, SQLITE_ERROR,
-                     "the triggers of this connection are switched off, or it "
-                     "is not authorized to read the schema");
+                     "the triggers of this connection are switched off "
+                     "(SQLITE_DBCONFIG_ENABLE_TRIGGER), or an authorizer "
+                     "hides the schema");
   }
   char *view = sqlite3_mprintf("%s_%s_%s", values->told[TOLD_TABLE],
                                values->told[TOLD_COLUMN], values->form->view);

@@ -34,7 +34,7 @@ FROM bloom_compare('SELECT count(*) FROM n, n AS m WHERE m.i < 9', 'SELECT count
 -- each: VALUES (-2.5), (0.3) => SELECT 0.1 + 0.2 => 0 => not the same rows; 1 row is missing, such as (-2.5)
 -- each: SELECT 0.1 => SELECT 0.10000000001 => 0 => not the same rows; 1 row is missing, such as (0.1...); 1 row is added, such as (0.1000000000...)
 -- each: SELECT 1, 0.5 => SELECT 2, 0.5 => 0 => not the same rows; 1 row is missing, such as (1, 0.5); 1 row is added, such as (2, 0.5)
--- each: SELECT i FROM n LIMIT 1 => SELECT max(i) FROM n => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1234) (under a LIMIT, they may differ by right unless an ORDER BY leaves no choice)
+-- each: SELECT i FROM n LIMIT 1 => SELECT max(i) FROM n => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1234) (both can be right, if the query has a LIMIT and its ORDER BY leaves a choice of rows)
 -- each: SELECT random() => SELECT random() => 0 => not the same rows; 1 row is missing, such as (...); 1 row is added, such as (...)
 SELECT same, plain_rows > 0 = (verdict NOT LIKE '% 0 rows,%'), verdict FROM bloom_compare('{1}', '{2}');
 -- {3}|1|{4}

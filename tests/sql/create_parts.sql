@@ -94,7 +94,7 @@ RELEASE before;
 .dbconfig enable_trigger off
 SELECT bloom_create_parts('large', 'c');
 -- ...enable_trigger off
--- Error: bloom_create_parts: the triggers of this connection are switched off, or it is not authorized to read the schema
+-- Error: bloom_create_parts: the triggers of this connection are switched off (SQLITE_DBCONFIG_ENABLE_TRIGGER), or an authorizer hides the schema
 
 .dbconfig enable_trigger on
 SELECT bloom_create_parts('large', 'c'), bloom_drop_parts('large', 'c');

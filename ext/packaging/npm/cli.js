@@ -41,8 +41,8 @@ function open(file) {
   try {
     sqlite = require('node:sqlite');
   } catch {
-    throw new Error(`it needs node:sqlite, which Node has from 22.13 on, and in ` +
-      `Node 23 from 23.5 on, and this is Node ${process.versions.node}`);
+    throw new Error('this program needs node:sqlite, of Node 22.13 or later (in Node 23, ' +
+      `23.5 or later), and this is Node ${process.versions.node}`);
   }
   if (!fs.existsSync(file)) throw new Error(`there is no file ${file}`);
   const db = new sqlite.DatabaseSync(file, {readOnly: true, allowExtension: true});

@@ -20,8 +20,8 @@ function getLoadablePath() {
   const folder = __dirname.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
   const file = path.join(folder, platform(), `bloom.${suffix}`);
   if (!fs.existsSync(file)) {
-    throw new Error(`bloom has no binary for ${platform()}: build it from ` +
-      `source and put it there: ${file}`);
+    throw new Error(`bloom has no binary for ${platform()}: build it from the ` +
+      `sources, and copy it to ${file}`);
   }
   return file;
 }

@@ -94,7 +94,7 @@ for (const [platform, arch, name, built] of [
      try { console.log(require('sqlite-bloom-leveldb').getLoadablePath()); }
      catch (e) { console.log(e.message); }`).trim();
   ok(found === (built && fs.existsSync(where) ? where : `bloom has no binary for ` +
-    `${platform}-${arch}: build it from source and put it there: ${where}`),
+    `${platform}-${arch}: build it from the sources, and copy it to ${where}`),
     `${name}: ${path.relative(project, found)}`);
 }
 

@@ -156,7 +156,7 @@ class Refusing(sqlite3.Connection):
 
 
 message = error_of(bloom.load, Refusing(":memory:"))
-said = "NotSupportedError: this Python was built without loading"
+said = "NotSupportedError: load: this Python was built without loading"
 ok(message.startswith(said), f"load: a Python that cannot: {message}")
 
 # ---- SQLAlchemy, as the page says

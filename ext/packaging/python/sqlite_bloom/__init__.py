@@ -43,9 +43,9 @@ def load(connection: Any, *_: Any, **event: Any) -> None:
         enable, load_extension = driver.enable_load_extension, driver.load_extension
     elif isinstance(driver, sqlite3.Connection):
         raise sqlite3.NotSupportedError(
-            "this Python was built without loading of SQLite extensions, as "
-            "macOS's own and by default pyenv's are: use your distribution's "
-            "or Homebrew's, or apsw with sqlite_bloom.loadable_path()"
+            "load: this Python was built without loading of SQLite extensions, as "
+            "macOS's own is, and pyenv's is by default: use your distribution's or "
+            "Homebrew's, or apsw"
         )
     else:
         kind = type(connection)

@@ -35,15 +35,14 @@ __all__ = [
 ]
 
 ORDER = (
-    "a filter has the names of its table and column. A migration that changes one "
-    "of them, or removes the field or model, needs sqlite_bloom.django.DropFilter "
-    "(DropBlockFilters) before that operation, and KeepFilter (KeepBlockFilters) "
-    "with the new name after it"
+    "a filter is named after its table and column. A migration that renames or removes "
+    "one of them needs sqlite_bloom.django.DropFilter (DropBlockFilters) before that "
+    "operation, and after it, if it renames, KeepFilter (KeepBlockFilters) with the new "
+    "name"
 )
 BACK = (
-    "Leave that migration as it was when it was applied, or undo what you edited in it; "
-    "go back to the migration before it (migrate APP NAME); only then add the "
-    "operations, and migrate"
+    "If that migration was applied, undo what you edited in it, go back to the migration "
+    "before it (migrate APP NAME), and only then add the operations and migrate"
 )
 
 

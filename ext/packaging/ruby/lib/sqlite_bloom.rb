@@ -16,8 +16,8 @@ module SqliteBloom
                    "SQLite3::Database.new('my.db'), got #{db.inspect}"
     end
     unless db.respond_to?(:enable_load_extension)
-      raise Error, 'this sqlite3 gem was built without loading of ' \
-                   'extensions: install it with a SQLite that has it'
+      raise Error, 'load: this gem sqlite3 was built without loading of ' \
+                   'extensions: install it with a SQLite that can load them'
     end
     db.enable_load_extension(true)
     begin
@@ -33,7 +33,7 @@ module SqliteBloom
     folder = File.join(__dir__, 'sqlite_bloom', platform)
     file = Dir.glob('bloom.*', base: folder).first
     file or raise Error, "sqlite_bloom has no binary for #{platform}: " \
-                         'build it from source'
+                         'build it from the sources'
     File.join(folder, file)
   end
 

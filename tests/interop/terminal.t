@@ -67,7 +67,7 @@ for my $program ('node_modules/.bin/sqlite-bloom',
 }
 for (['npx --offline sqlite-bloom-leveldb --check app.db', 0, qr/no problem/],
      ["node --no-experimental-sqlite node_modules/.bin/sqlite-bloom app.db query.sql",
-      2, qr/needs node:sqlite, which Node has from 22\.13 on/],
+      2, qr/needs node:sqlite, of Node 22\.13 or later/],
      ["PYTHONPATH=site /usr/bin/python3 -c '$old' app.db query.sql",
       2, qr/advice needs SQLite 3\.38 or later, and this Python has 3\.37\.2: only --check/],
      ["PYTHONPATH=site /usr/bin/python3 -c '$old' --check app.db", 0, qr/no problem/]) {

@@ -11,9 +11,10 @@
   " (bind a filter as a BLOB; x'...' is one written in hex, and readfile()" \
   " reads one from a file)"
 
-#define NOT_OPEN                                                              \
-  ", which is not an open handle (a handle ends with its statement, or when " \
-  "that has opened too many others: store the filter, and open it again)"
+#define NOT_OPEN                                                               \
+  ", which is not an open handle (a handle ends with its statement, or "       \
+  "when the statement has opened too many others: store the filter, and open " \
+  "it again)"
 
 #define HEX_DIGITS "0123456789abcdefABCDEF"
 #define NAME_LETTERS HEX_DIGITS "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_."

@@ -13,9 +13,10 @@
 #include "lib/sql.h"
 #include "lib/tap.h"
 
-#define NOT_OPEN                                                       \
-  "which is not an open handle (a handle ends with its statement, or " \
-  "when that has opened too many others: store the filter, and open it again)"
+#define NOT_OPEN                                                               \
+  "which is not an open handle (a handle ends with its statement, or "         \
+  "when the statement has opened too many others: store the filter, and open " \
+  "it again)"
 
 /* now(x, n, what) is x. The n-th call in a run interrupts the connection, fails
 ** or does nothing, as what says. */

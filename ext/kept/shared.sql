@@ -164,7 +164,7 @@ WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1
 -- What to say where nothing was made: the filter of the other form, or all of this form.
 -- {others}
 SELECT coalesce((
-  SELECT '; ' || w.mark || ' did, which bloom_drop_' || w.form || ' drops'
+  SELECT '; bloom_drop_' || w.form || ' drops what ' || w.mark || ' made'
   FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})
     AND lower(w.c) = lower({'c}) LIMIT 1), (
   SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')

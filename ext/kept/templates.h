@@ -97,7 +97,7 @@ static const sql_word shared_words[] = {
      "WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
      "SELECT coalesce((\n"
-     "  SELECT '; ' || w.mark || ' did, which bloom_drop_' || w.form || ' drops'\n"
+     "  SELECT '; bloom_drop_' || w.form || ' drops what ' || w.mark || ' made'\n"
      "  FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})\n"
      "    AND lower(w.c) = lower({'c}) LIMIT 1), (\n"
      "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"

@@ -83,7 +83,7 @@ def test_client(ask, error):
         message
         == error + ": bloom_may_match: filter must be a BLOB or a bloom_open() handle, "
         "got 1, which is not an open handle (a handle ends with its statement, or when "
-        "that has opened too many others: store the filter, and open it again)",
+        "the statement has opened too many others: store the filter, and open it again)",
         "an error is " + message,
     )
 

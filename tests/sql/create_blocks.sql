@@ -395,7 +395,7 @@ SELECT bloom_drop_blocks('Log', 'Session');
 -- 5
 
 SELECT bloom_drop_blocks('LOG', 'SESSION');
--- Error: bloom_drop_blocks: bloom_create_blocks('LOG', 'SESSION') made nothing here; bloom_create_parts('log', 'session', 10, 0) did, which bloom_drop_parts drops
+-- Error: bloom_drop_blocks: bloom_create_blocks('LOG', 'SESSION') made nothing here; bloom_drop_parts drops what bloom_create_parts('log', 'session', 10, 0) made
 
 SELECT problem FROM bloom_check('log', 'session');
 SELECT count(*) FROM sqlite_master

@@ -25,8 +25,8 @@ SELECT bloom_may_match('x', {1});
 -- {2}
 
 -- ---- Other types than BLOB are errors.
--- each: 10 => 10, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
--- each: 1.5 => 1.5, which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
+-- each: 10 => 10, which is not an open handle (a handle ends with its statement, or when the statement has opened too many others: store the filter, and open it again)
+-- each: 1.5 => 1.5, which is not an open handle (a handle ends with its statement, or when the statement has opened too many others: store the filter, and open it again)
 SELECT bloom_may_match('x', {1});
 -- Error: bloom_may_match: filter must be a BLOB or a bloom_open() handle, got {2}
 

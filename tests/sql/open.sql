@@ -96,7 +96,7 @@ SELECT typeof(h), count(DISTINCT h) FROM kept;
 
 -- each: bloom_may_match('hello', h) => bloom_may_match | bloom_open(h) => bloom_open
 SELECT {1} FROM kept;
--- Error: {2}: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when that has opened too many others: store the filter, and open it again)
+-- Error: {2}: filter must be a BLOB or a bloom_open() handle, got ..., which is not an open handle (a handle ends with its statement, or when the statement has opened too many others: store the filter, and open it again)
 
 -- The handle that a trigger's program has opened ends with the program, although
 -- the statement has the same bytes open; one that it was given does not.

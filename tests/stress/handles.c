@@ -171,7 +171,8 @@ static const struct {
 } reasons[] = {
     {MAY_BE_STRAY,
      "which is not an open handle (a handle ends with its statement, or when "
-     "that has opened too many others: store the filter, and open it again)"},
+     "the statement has opened too many others: store the filter, and open it "
+     "again)"},
     {MAY_BE_TYPED, "filter must be a BLOB or a bloom_open() handle, got "},
     {MAY_BE_PARTS, " a handle of "},
     {MAY_LACK_PARTS, "bloom_open: part"},

@@ -194,6 +194,7 @@ PRAGMA case_sensitive_like = OFF;
 -- each: a JOIN b ON x = b.i => they have columns of different types; lost_rows.md has a form
 -- each: a JOIN b ON x = k WHERE a.y IN (SELECT y FROM a) => the query reads the probed table, or one of its name, more than once; by hand, write WHERE ..., and test the query with bloom_compare
 -- each: w JOIN b ON x = k => the probed table is named in a view alone; by hand...
+-- each: a JOIN b AS w ON x = k => the probed table is named in a view, too; by hand...
 -- each: w JOIN b AS a ON a.k = w.x => the query uses its name for something else; by hand...
 -- each: main.a JOIN b ON x = k => the query names its database; by hand...
 -- each: a NOT INDEXED JOIN b ON x = k => the query has INDEXED, which a WITH does not take; by hand...
@@ -267,6 +268,10 @@ CREATE TABLE third(email TEXT PRIMARY KEY);
 INSERT INTO third SELECT email FROM visit WHERE id % 3 = 1;
 SELECT round(share, 1) FROM bloom_advise('SELECT count(*) FROM visit JOIN third USING (email)') WHERE probe = 'visit.email';
 -- 0.3
+
+INSERT INTO third SELECT email FROM visit WHERE id % 3 = 2;
+SELECT round(share, 1), faster, advice FROM bloom_advise('SELECT count(*) FROM visit JOIN third USING (email)') WHERE probe = 'visit.email';
+-- 0.7|NULL|visit.email, looked up in third.email: too many rows pass the filter
 
 SELECT advice, sql FROM bloom_advise('SELECT count(*) FROM visit JOIN customer USING (email)', 1e-9);
 -- no filter pays; for 2 of 2, there was no time|NULL

@@ -329,7 +329,7 @@ my %repeated = (
   many_keys => qr/\^(\d+)\$\$\/10/,
   default_bits => qr/By default, `bits_per_key` is (\d+)|class KeepFilter\b.*?default_bits_per_key = (\d+)/,
   'blocks default_bits' =>
-    qr/`bits_per_key` is (\d+) and `rows`|class KeepBlockFilters\b.*?default_bits_per_key = (\d+)/,
+    qr/`bits_per_key` is (\d+) and `rows`|class KeepBlockFilters\b.*?default_bits_per_key = (\d+)|filters (\d+) bits for each key, which are the default|keep_sessions\(4096, (\d+)\)/,
   'blocks default_number' => qr/ids in a block, is (\d+)|range of ids, (\d+) by default/,
 );
 
@@ -357,7 +357,7 @@ sub number_complaints {
   my ($source) = @_;
   my %number = numbers_of_parts($source);
   my @complaints;
-  for my $file (grep { m{^(?:README|sql/|tests/bench/parts|tests/checks|ext/parts|ext/pack)} }
+  for my $file (grep { m{^(?:README|sql/|tests/bench/(?:parts|block)|tests/checks|ext/parts|ext/pack)} }
                 sort keys %$source) {
     my $text = $source->{$file} =~ s/(?<=\d),(?=\d{3}\b)//gr =~ s/\s+(?:(?:--|\*\*) )?/ /gr;
     for my $word (sort keys %repeated) {

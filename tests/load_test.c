@@ -168,8 +168,8 @@ static void test_registered(const char *signatures, int flags) {
   for (; arguments != NULL; arguments = strchr(arguments + 1, '/')) {
     const int n = atoi(arguments + 1);
     sqlite3_bind_int(count, 2, n);
-    ok(first_integer(count) == 1, "%.*s/%d is registered", length, signatures,
-       n);
+    ok(first_integer(count) == 1, "%.*s/%d is registered with its flags",
+       length, signatures, n);
     expected_count++;
   }
   sqlite3_finalize(count);
@@ -184,7 +184,9 @@ static void test_versions(void) {
   for (size_t i = 0; i < COUNT(functions); i++) {
     test_registered(functions[i].signatures, flags_of[functions[i].kind]);
   }
-  ok(registered() == expected_count, "nothing else is: %d signatures",
+  const sqlite3_int64 count = registered();
+  ok(count == expected_count,
+     "no other is: %lld signatures, %d of them in tests/lib/functions.h", count,
      expected_count);
 }
 

@@ -8,12 +8,8 @@
 -- before these triggers and end a row without undoing it is a newer trigger:
 -- while there is one, the view excludes nothing ({is_kept}).
 
--- ---- The form: its functions and its numbers.
+-- ---- The numbers of this form.
 
--- {create_name}
-bloom_create_blocks
--- {drop_name}
-bloom_drop_blocks
 -- {default_bits}
 12
 -- {default_number}
@@ -27,9 +23,9 @@ SELECT {'_spans}
 
 -- ---- What is made.
 
--- The columns that the table must have.
+-- The columns of the table.
 -- {columns}
-SELECT block, f FROM main.{_blocks}
+'block,f'
 
 -- {create}
 CREATE TABLE IF NOT EXISTS main.{_blocks}(
@@ -123,9 +119,9 @@ WHERE CASE WHEN w.block < 0 THEN g.is_gap
   ELSE w.next IS NOT w.block + 1
     AND w.block < 9223372036854775807 / {number} END;
 
--- A row if the filter was filled.
+-- The view to query, if the filter was filled.
 -- {filled}
-SELECT 1
+SELECT {'_spans}
 
 -- Adds the key of the row to the filter of its block, if the block is closed.
 -- {add}

@@ -15,6 +15,7 @@
 */
 #include "../table.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "column.h"
@@ -24,16 +25,8 @@
 typedef struct check_rows {
   sql_rows base;
   sqlite3_stmt *filter; /* at a row of {filters}, or after the last */
-  /* Of this filter: */
-  sql_column column;
-  sql_kept_values values; /* of column, with the names that it had if need be */
-  char *triggers;         /* what is wrong with its triggers, or NULL */
-  char *taken;            /* which other object has a name of its, or NULL */
-  bool is_taken;          /* there is such an object */
-  const char *const *todo; /* the words still to be asked; NULL if there is
-                           ** no filter */
-  sqlite3_stmt *problem;   /* the current word's; or NULL */
-  char *text;              /* of the current row */
+  char *problems;       /* of that filter, each with a NUL; the last is empty */
+  char *problem;        /* the current row's, one of these */
 } check_rows;
 
 /* The columns of {filters}. */
@@ -60,6 +53,7 @@ static int check_begin(sql_rows *base, sqlite3_value **arguments) {
     rc = sqlite3_bind_value(rows->filter, i + 1, arguments[i]);
   }
   if (rc == SQLITE_OK && are_names) rc = sqlite3_step(rows->filter);
+  if (rc == SQLITE_ROW) sqlite3_reset(rows->filter);
   if (rc == SQLITE_ROW || (rc == SQLITE_DONE && last < 0)) return SQLITE_OK;
   if (rc != SQLITE_OK && rc != SQLITE_DONE) return check_failed(base, rc);
   return sql_rows_error(
@@ -69,160 +63,150 @@ static int check_begin(sql_rows *base, sqlite3_value **arguments) {
 
 /* ---- One filter. */
 
-/* Forgets the current filter. */
-static void leave_filter(check_rows *rows) {
-  sqlite3_finalize(rows->problem);
-  sql_forget_column(&rows->column);
-  sqlite3_free(rows->triggers);
-  sqlite3_free(rows->taken);
-  rows->column = (sql_column){.wrong = NULL};
-  rows->triggers = rows->taken = NULL;
-  rows->todo = NULL;
-  rows->problem = NULL;
+/* A filter that is checked. */
+typedef struct checked_filter {
+  sqlite3 *db;
+  sql_column column;
+  sql_kept_values values; /* of column, with the names that it had if need be */
+  char *remedy;           /* how a problem ends that a call would mend */
+  sqlite3_str *problems;  /* as in check_rows */
+} checked_filter;
+
+/* Adds a problem. */
+static void say(sqlite3_str *problems, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  sqlite3_str_vappendf(problems, format, arguments);
+  va_end(arguments);
+  sqlite3_str_append(problems, "", 1);
 }
 
-/* Sets *can_move to whether a filter can be made for the names that the table
-** and the column seem to have now. */
-static int look_up_now(sqlite3 *db, const sql_kept_values *values,
-                       bool *can_move) {
-  const char *const *names = &values->told[TOLD_NOW_TABLE];
-  sql_column now;
+/* Says that the filter cannot be made again, and what to do. names are those
+** that the table and the column seem to have now, or NULL. */
+static int say_unfit(const checked_filter *f, const char *const *names) {
+  const sql_kept_form *form = f->values.form;
+  const char *const *told = f->values.told;
+  const char *table = told[TOLD_TABLE], *column = told[TOLD_COLUMN];
+  sql_column now = {.wrong = NULL};
   sql_fault fault;
-  *can_move = false;
-  if (names[0] == NULL || names[1] == NULL) return SQLITE_OK;
-  const int rc = sql_look_up(db, values->form, names, "NULL", &now);
-  *can_move = rc == SQLITE_OK && !sql_has_fault(&now, names, &fault);
+  int rc = SQLITE_OK;
+  bool can_move = names[0] != NULL && names[1] != NULL;
+  if (can_move) {
+    rc = sql_look_up(f->db, form, names, 0, &now);
+    can_move = rc == SQLITE_OK && !sql_has_fault(&now, names, &fault);
+  }
+  char *drop = sql_expand(f->db, &f->values, "drop_call", &rc);
+  if (can_move) {
+    /* The new filter is made first, so that the old one stays if that fails. */
+    say(f->problems,
+        "%s.%s is called %s.%s now, so no row is excluded: "
+        "SELECT bloom_create_%s(%Q, %Q, %s, %s), %s",
+        table, column, names[0], names[1], form->noun, names[0], names[1],
+        told[TOLD_BITS], told[TOLD_NUMBER], drop);
+  } else {
+    say(f->problems, "%s.%s %s: SELECT %s", table, column,
+        f->column.values.told[TOLD_COLUMN] == NULL
+            ? "is gone"
+            : "cannot have this filter any more",
+        drop);
+  }
   sql_forget_column(&now);
+  sqlite3_free(drop);
   return rc;
 }
 
-/* Chooses what is to be asked of the current filter. */
-static int choose_words(sqlite3 *db, check_rows *rows, const char *const *names,
-                        bool has_table) {
-  static const char *const renamed[] = {"check_renamed", NULL};
-  static const char *const gone[] = {"check_gone", NULL};
-  static const char *const unfit[] = {"check_unfit", NULL};
-  static const char *const sound[] = {"check_content", "check_lost",
-                                      "check_views", NULL};
-  static const char *const off[] = {"check_content", "check_missing",
-                                    "check_views", NULL};
-  sql_fault fault;
-  bool can_move;
-  rows->todo = !has_table ? sound + 3 : rows->triggers == NULL ? sound : off;
-  if (!sql_has_fault(&rows->column, names, &fault)) return SQLITE_OK;
-  const int rc = look_up_now(db, &rows->values, &can_move);
-  rows->todo = can_move                                        ? renamed
-               : rows->column.values.told[TOLD_COLUMN] == NULL ? gone
-                                                               : unfit;
-  sqlite3_free(rows->triggers);
-  rows->triggers = NULL;
-  return rc;
+/* Says what the SQL of a word finds. */
+static int say_found(const checked_filter *f, const char *word) {
+  sqlite3_stmt *row;
+  int rc = sql_prepare_word(f->db, &f->values, word, &row);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    const unsigned char *text = sqlite3_column_text(row, 0);
+    rc = text == NULL ? SQLITE_NOMEM : SQLITE_OK;
+    say(f->problems, "%s%s", text, sqlite3_column_int(row, 1) ? f->remedy : "");
+  }
+  if (sql_is_wrong(f->db, rc)) {
+    say(f->problems, "the filter cannot be read (%s)%s", sqlite3_errmsg(f->db),
+        f->remedy);
+    rc = SQLITE_DONE;
+  }
+  sqlite3_finalize(row);
+  return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Looks up the filter at the current row of {filters}. */
-static int enter_filter(sqlite3 *db, check_rows *rows) {
-  const char *names[] = {
-      (const char *)sqlite3_column_text(rows->filter, FORM),
-      (const char *)sqlite3_column_text(rows->filter, TABLE),
-      (const char *)sqlite3_column_text(rows->filter, COLUMN)};
+/* Looks a filter up, and says what is wrong with it. */
+static int check_filter(checked_filter *f, const char *const *names,
+                        const char *const *now) {
+  char *triggers = NULL, *taken = NULL;
   bool has_table;
-  if (names[0] == NULL || names[1] == NULL || names[2] == NULL) {
-    return sqlite3_errcode(db) == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_AUTH;
-  }
-  const sql_kept_form *form = strcmp(names[0], sql_kept_parts.noun) == 0
-                                  ? &sql_kept_parts
-                                  : &sql_kept_blocks;
-  int rc = sql_look_up(db, form, names + 1, "NULL", &rows->column);
-  rows->values = rows->column.values;
-  const char **told = rows->values.told;
-  for (int i = 0; i < 2; i++) {
-    if (told[TOLD_TABLE + i] == NULL) told[TOLD_TABLE + i] = names[1 + i];
-    told[TOLD_NOW_TABLE + i] =
-        (const char *)sqlite3_column_text(rows->filter, NOW_TABLE + i);
-  }
+  sql_fault fault;
+  int rc = sql_look_up(f->db, f->values.form, names + 1, 0, &f->column);
+  f->values = f->column.values;
+  const char **told = f->values.told;
+  if (told[TOLD_TABLE] == NULL) told[TOLD_TABLE] = names[1];
+  if (told[TOLD_COLUMN] == NULL) told[TOLD_COLUMN] = names[2];
   if (rc == SQLITE_OK) {
-    rc = sql_find_problem(db, "main", names, &has_table, &rows->triggers);
+    rc = sql_find_problem(f->db, "main", names, &has_table, &triggers);
   }
-  if (rc == SQLITE_OK) rc = sql_find_taken(db, &rows->values, &rows->taken);
-  rows->is_taken = rows->taken != NULL;
-  if (rc == SQLITE_OK) rc = choose_words(db, rows, names + 1, has_table);
+  if (rc == SQLITE_OK) rc = sql_ask(f->db, &f->values, "taken", &taken);
+  f->remedy =
+      taken == NULL
+          ? sqlite3_mprintf(": SELECT %z",
+                            sql_expand(f->db, &f->values, "create_call", &rc))
+          : sqlite3_mprintf(
+                ", and no call would help while another object is in the way");
+  if (f->remedy == NULL) rc = SQLITE_NOMEM;
+  const bool fits =
+      rc == SQLITE_OK && !sql_has_fault(&f->column, names + 1, &fault);
+  if (fits && triggers != NULL) say(f->problems, "%s%s", triggers, f->remedy);
+  if (rc == SQLITE_OK && taken != NULL) {
+    say(f->problems, "%s, since no call would help", taken);
+  }
+  if (rc == SQLITE_OK && !fits) rc = say_unfit(f, now);
+  const char *const words[] = {
+      "check_content", triggers == NULL ? "check_lost" : "check_missing",
+      "check_views"};
+  for (int i = 0; rc == SQLITE_OK && fits && has_table && i < 3; i++) {
+    rc = say_found(f, words[i]);
+  }
+  sqlite3_free(triggers);
+  sqlite3_free(taken);
   return rc;
 }
 
-/* Makes a problem the current row, with the call that repairs it if there is
-** one. Takes the text, of which NULL stands for out of memory. */
-static int take_problem(sqlite3 *db, check_rows *rows, char *text,
-                        bool can_be_mended) {
-  int rc = text == NULL ? SQLITE_NOMEM : SQLITE_OK;
-  rows->text = text;
-  if (rc == SQLITE_OK && can_be_mended && rows->is_taken) {
-    rows->text = sqlite3_mprintf(
-        "%z, and no call would help while another object is in the way", text);
-  } else if (rc == SQLITE_OK && can_be_mended) {
-    char *call = sql_expand(db, &rows->values, "create_call", &rc);
-    rows->text = sqlite3_mprintf("%z: SELECT %z", text, call);
+/* Checks the filter at the current row of {filters}. Returns SQLITE_ROW or an
+** error's code. */
+static int enter_filter(sqlite3 *db, check_rows *rows) {
+  const char *texts[NOW_COLUMN + 1];
+  for (int i = FORM; i <= NOW_COLUMN; i++) {
+    texts[i] = (const char *)sqlite3_column_text(rows->filter, i);
+    if (texts[i] == NULL && i <= COLUMN) {
+      return sqlite3_errcode(db) == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_AUTH;
+    }
   }
-  if (rows->text == NULL) rc = SQLITE_NOMEM;
-  if (rc != SQLITE_OK) return rc;
-  sql_make_utf8(rows->text);
-  return SQLITE_ROW;
-}
-
-/* Goes to the next problem of the current filter: SQLITE_ROW, SQLITE_DONE, or
-** an error's code. */
-static int next_problem(sqlite3 *db, check_rows *rows) {
-  char **known[] = {&rows->triggers, &rows->taken};
-  for (int i = 0; i < 2; i++) {
-    char *text = *known[i];
-    *known[i] = NULL;
-    if (i == 1 && text != NULL) {
-      text = sqlite3_mprintf("%z, since no call would help", text);
-      if (text == NULL) return SQLITE_NOMEM;
-    }
-    if (text != NULL) return take_problem(db, rows, text, i == 0);
-  }
-  for (; *rows->todo != NULL; rows->todo++) {
-    int rc = SQLITE_OK;
-    if (rows->problem == NULL) {
-      rc = sql_prepare_word(db, &rows->values, *rows->todo, &rows->problem);
-    }
-    if (rc == SQLITE_OK) rc = sqlite3_step(rows->problem);
-    if (rc == SQLITE_ROW) {
-      const unsigned char *text = sqlite3_column_text(rows->problem, 0);
-      return take_problem(db, rows,
-                          text == NULL ? NULL : sqlite3_mprintf("%s", text),
-                          sqlite3_column_int(rows->problem, 1));
-    }
-    char *failure = sql_is_wrong(db, rc)
-                        ? sqlite3_mprintf("the filter cannot be read (%s)",
-                                          sqlite3_errmsg(db))
-                        : NULL;
-    sqlite3_finalize(rows->problem);
-    rows->problem = NULL;
-    if (sql_is_wrong(db, rc)) {
-      rows->todo++;
-      return take_problem(db, rows, failure, true);
-    }
-    if (rc != SQLITE_DONE) return rc;
-  }
-  return SQLITE_DONE;
+  checked_filter f = {.db = db, .problems = sqlite3_str_new(NULL)};
+  f.values.form = strcmp(texts[FORM], sql_kept_parts.noun) == 0
+                      ? &sql_kept_parts
+                      : &sql_kept_blocks;
+  int rc = check_filter(&f, texts, texts + NOW_TABLE);
+  sql_forget_column(&f.column);
+  sqlite3_free(f.remedy);
+  sqlite3_str_append(f.problems, "", 1);
+  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(f.problems);
+  sqlite3_free(rows->problems);
+  rows->problems = rows->problem = sqlite3_str_finish(f.problems);
+  return rc == SQLITE_OK ? SQLITE_ROW : rc;
 }
 
 static int check_next(sql_rows *base) {
   check_rows *rows = (check_rows *)base;
   int rc = SQLITE_ROW;
-  sqlite3_free(rows->text);
-  rows->text = NULL;
-  while (rc == SQLITE_ROW && sqlite3_data_count(rows->filter) > 0) {
-    rc = rows->todo == NULL ? enter_filter(base->db, rows) : SQLITE_OK;
-    if (rc == SQLITE_OK) rc = next_problem(base->db, rows);
-    if (rc == SQLITE_ROW) return SQLITE_ROW;
-    if (rc != SQLITE_DONE) break;
-    leave_filter(rows);
+  if (rows->problem != NULL) rows->problem += strlen(rows->problem) + 1;
+  while (rc == SQLITE_ROW && (rows->problem == NULL || *rows->problem == 0)) {
     rc = sqlite3_step(rows->filter);
+    if (rc == SQLITE_ROW) rc = enter_filter(base->db, rows);
   }
-  return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_DONE
-                                               : check_failed(base, rc);
+  if (rc == SQLITE_ROW) sql_make_utf8(rows->problem);
+  return rc == SQLITE_ROW || rc == SQLITE_DONE ? rc : check_failed(base, rc);
 }
 
 static void check_column(const sql_rows *base, sqlite3_context *context,
@@ -233,14 +217,13 @@ static void check_column(const sql_rows *base, sqlite3_context *context,
     sqlite3_result_value(context,
                          sqlite3_column_value(rows->filter, of_filter[column]));
   } else {
-    sqlite3_result_text(context, rows->text, -1, SQLITE_TRANSIENT);
+    sqlite3_result_text(context, rows->problem, -1, SQLITE_TRANSIENT);
   }
 }
 
 static void check_end(sql_rows *base) {
   check_rows *rows = (check_rows *)base;
-  leave_filter(rows);
-  sqlite3_free(rows->text);
+  sqlite3_free(rows->problems);
   sqlite3_finalize(rows->filter);
 }
 

@@ -35,23 +35,13 @@ bool sql_names_argument(sqlite3_context *context, sqlite3_value **argv,
 /* ---- What the schema says. */
 
 /* The columns of {column} after those of sql_told. */
-enum { LEAST = TOLD_MOST + 1, WRONG };
-
-/* Sets *text to a copy of a column of a row, or to NULL if that is NULL.
-** Returns SQLITE_OK or SQLITE_NOMEM. */
-static int copy_text(sqlite3_stmt *row, int column, char **text) {
-  *text = NULL;
-  if (sqlite3_column_type(row, column) == SQLITE_NULL) return SQLITE_OK;
-  const unsigned char *value = sqlite3_column_text(row, column);
-  if (value != NULL) *text = sqlite3_mprintf("%s", value);
-  return *text == NULL ? SQLITE_NOMEM : SQLITE_OK;
-}
+enum { LEAST = TOLD_WORDS, WRONG };
 
 static int read_column(sqlite3_stmt *row, sql_column *column) {
   char *text;
-  int rc = copy_text(row, WRONG, &column->wrong);
-  for (int i = 0; rc == SQLITE_OK && i <= TOLD_MOST; i++) {
-    rc = copy_text(row, i, &text);
+  int rc = sql_copy_text(row, WRONG, &column->wrong);
+  for (int i = 0; rc == SQLITE_OK && i < TOLD_WORDS; i++) {
+    rc = sql_copy_text(row, i, &text);
     column->values.told[i] = text;
   }
   column->number = sqlite3_column_int64(row, TOLD_NUMBER);
@@ -61,16 +51,16 @@ static int read_column(sqlite3_stmt *row, sql_column *column) {
 }
 
 int sql_look_up(sqlite3 *db, const sql_kept_form *form,
-                const char *const *names, const char *bits_per_key,
+                const char *const *names, sqlite3_int64 bits_per_key,
                 sql_column *column) {
   const sql_kept_values asked = {form,
                                  {[TOLD_TABLE] = names[0],
                                   [TOLD_COLUMN] = names[1],
-                                  [TOLD_BITS] = "w.bits",
-                                  [TOLD_GIVEN_BITS] = bits_per_key}};
+                                  [TOLD_BITS] = "w.bits"}};
   sqlite3_stmt *row;
   *column = (sql_column){.values = {.form = form}};
   int rc = sql_prepare_word(db, &asked, "column", &row);
+  if (rc == SQLITE_OK) rc = sqlite3_bind_int64(row, 1, bits_per_key);
   if (rc == SQLITE_OK) rc = sqlite3_step(row);
   if (rc == SQLITE_ROW) rc = read_column(row, column);
   sqlite3_finalize(row);
@@ -104,7 +94,7 @@ int sql_may_read(sqlite3 *db, const char *schema, const char *table,
 }
 
 void sql_forget_column(sql_column *column) {
-  for (int i = 0; i <= TOLD_MOST; i++) {
+  for (int i = 0; i < TOLD_WORDS; i++) {
     sqlite3_free((char *)column->values.told[i]);
   }
   sqlite3_free(column->wrong);
@@ -160,43 +150,4 @@ bool sql_has_fault(const sql_column *column, const char *const *names,
   }
   sqlite3_snprintf(sizeof(fault->more), fault->more, "%s", more);
   return fault->must_be != NULL;
-}
-
-/* What is said of a row of {taken}; NULL if out of memory. */
-static char *describe_taken(sqlite3 *db, const sql_kept_values *values,
-                            sqlite3_stmt *row) {
-  int rc = SQLITE_OK;
-  const char *type = (const char *)sqlite3_column_text(row, 0);
-  const char *name = (const char *)sqlite3_column_text(row, 1);
-  const bool is_index = type != NULL && strcmp(type, "index") == 0;
-  char *call = sql_expand(db, values, "create_call", &rc);
-  char *maker = NULL, *text = NULL;
-  if (sqlite3_column_type(row, 2) == SQLITE_NULL) {
-    maker = sqlite3_mprintf("was not made by %s: rename it, or drop it", call);
-  } else {
-    maker = sqlite3_mprintf(
-        "belongs to the filter that %s made: drop that filter, or rename a "
-        "table or a column",
-        sqlite3_column_text(row, 2));
-  }
-  if (call != NULL && maker != NULL && type != NULL && name != NULL) {
-    text = sqlite3_mprintf("there is already a%s %s \"%s\", which %s",
-                           is_index ? "n" : "", type, name, maker);
-  }
-  sqlite3_free(call);
-  sqlite3_free(maker);
-  return text;
-}
-
-int sql_find_taken(sqlite3 *db, const sql_kept_values *values, char **text) {
-  sqlite3_stmt *row;
-  *text = NULL;
-  int rc = sql_prepare_word(db, values, "taken", &row);
-  if (rc == SQLITE_OK) rc = sqlite3_step(row);
-  if (rc == SQLITE_ROW) {
-    *text = describe_taken(db, values, row);
-    rc = *text == NULL ? SQLITE_NOMEM : SQLITE_DONE;
-  }
-  sqlite3_finalize(row);
-  return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }

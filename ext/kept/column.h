@@ -21,11 +21,11 @@ typedef struct sql_column {
 } sql_column;
 
 /* Looks up a table and a column of main, without regard to case, for a form.
-** bits_per_key is the text of a number or "NULL". Reads no row of any table.
-** Returns SQLITE_OK, also if there is none, or an error's code. The caller
-** calls sql_forget_column in any case. */
+** bits_per_key is 0 if it is not given. Reads no row of any table. Returns
+** SQLITE_OK, also if there is none, or an error's code. The caller calls
+** sql_forget_column in any case. */
 int sql_look_up(sqlite3 *db, const sql_kept_form *form,
-                const char *const *names, const char *bits_per_key,
+                const char *const *names, sqlite3_int64 bits_per_key,
                 sql_column *column);
 
 /* Returns SQLITE_OK if a column of a table in a schema can be read, or an
@@ -48,10 +48,5 @@ typedef struct sql_fault {
 ** names cannot have a filter. */
 bool sql_has_fault(const sql_column *column, const char *const *names,
                    sql_fault *fault);
-
-/* Sets *text, which the caller frees, to which other object has the name of one
-** that is made for a column, or to NULL. Returns SQLITE_OK or an error's
-** code. */
-int sql_find_taken(sqlite3 *db, const sql_kept_values *values, char **text);
 
 #endif

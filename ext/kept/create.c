@@ -62,82 +62,55 @@ static bool number_argument(sqlite3_context *context, const sql_column *column,
 
 /* ---- Changing the schema. */
 
-/* Removes what was made for a column, with the table or without it, and counts
-** the objects. A table can only be dropped while no statement reads. */
-static bool remove_made(sqlite3_context *context, sql_transaction *t,
-                        const sql_kept_values *values, bool with_table,
-                        int *count) {
-  sqlite3 *db = sqlite3_context_db_handle(context);
+/* Removes what was made for a column, and counts the objects. The table goes
+** only if it must, or is not what this version makes. It can only be dropped
+** while no statement reads. */
+static int remove_made(sqlite3 *db, sql_transaction *t,
+                       const sql_kept_values *values, bool with_table,
+                       int *count) {
   sqlite3_stmt *made;
+  char *sql;
   *count = 0;
-  int rc = sql_prepare_word(db, values, "ours", &made);
+  int rc = sql_prepare_word(db, values, "drop_one", &made);
   if (rc == SQLITE_OK) rc = sqlite3_bind_int(made, 1, with_table);
   while (rc == SQLITE_OK && (rc = sqlite3_step(made)) == SQLITE_ROW) {
-    const char *type = (const char *)sqlite3_column_text(made, 0);
-    const char *name = (const char *)sqlite3_column_text(made, 1);
-    char *sql = type == NULL || name == NULL
-                    ? NULL
-                    : sqlite3_mprintf("DROP %s main.\"%w\"", type, name);
+    rc = sql_copy_text(made, 0, &sql);
     sqlite3_reset(made);
-    if (sql != NULL && strncmp(sql, "DROP table", 10) == 0) {
+    if (rc == SQLITE_OK && strncmp(sql, "DROP table", 10) == 0) {
       sqlite3_reset(t->steps[STEP_GUARD]);
     }
-    rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(db, sql, NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
     ++*count;
   }
   sqlite3_finalize(made);
-  return rc == SQLITE_DONE || sql_failed(context, rc);
+  return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Whether the SQL of a word returns a row. If it fails, *rc is not
-** SQLITE_OK. */
-static bool has_row(sqlite3 *db, const sql_kept_values *values,
-                    const char *word, int *rc) {
-  sqlite3_stmt *row;
-  *rc = sql_prepare_word(db, values, word, &row);
-  const bool found = *rc == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
-  if (*rc == SQLITE_OK) *rc = sqlite3_finalize(row);
-  return found;
-}
-
-/* Makes the triggers and views anew, and fills the table. A table that has not
-** the columns of this version is made anew, too. */
+/* Makes the triggers and views anew, and fills the table. */
 static bool make(sqlite3_context *context, sql_transaction *t,
                  const sql_kept_values *values) {
   sqlite3 *db = sqlite3_context_db_handle(context);
-  char *taken;
+  char *taken = NULL, *sql = NULL, *view = NULL;
   int count;
   int rc = sql_may_read(db, "main", values->told[TOLD_TABLE],
                         values->told[TOLD_COLUMN]);
-  if (rc != SQLITE_OK) return sql_failed(context, rc);
-  rc = sql_find_taken(db, values, &taken);
+  if (rc == SQLITE_OK) rc = sql_ask(db, values, "taken", &taken);
   if (taken != NULL) return sql_error_text(context, SQLITE_ERROR, taken);
-  if (rc != SQLITE_OK) return sql_failed(context, rc);
-  has_row(db, values, "columns", &rc);
-  const bool is_other = sql_is_wrong(db, rc);
-  if (rc != SQLITE_OK && !is_other) return sql_failed(context, rc);
-  if (!remove_made(context, t, values, is_other, &count)) return false;
-  rc = SQLITE_OK;
-  char *sql = sql_expand(db, values, "create", &rc);
+  if (rc == SQLITE_OK) rc = remove_made(db, t, values, false, &count);
+  if (rc == SQLITE_OK) sql = sql_expand(db, values, "create", &rc);
   if (rc == SQLITE_OK) rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
   sqlite3_free(sql);
-  if (rc == SQLITE_OK && !has_row(db, values, "filled", &rc) &&
-      rc == SQLITE_OK) {
+  if (rc == SQLITE_OK) rc = sql_ask(db, values, "filled", &view);
+  if (rc != SQLITE_OK) return sql_failed(context, rc);
+  if (view == NULL) {
     return sql_error(context, SQLITE_ERROR,
                      "the triggers of this connection are switched off "
                      "(SQLITE_DBCONFIG_ENABLE_TRIGGER), or an authorizer "
                      "hides the schema");
   }
-  char *view = sqlite3_mprintf("%s_%s_%s", values->told[TOLD_TABLE],
-                               values->told[TOLD_COLUMN], values->form->view);
-  if (rc == SQLITE_OK && view == NULL) rc = SQLITE_NOMEM;
-  if (rc == SQLITE_OK) {
-    sqlite3_result_text(context, view, -1, sqlite3_free);
-    return true;
-  }
-  sqlite3_free(view);
-  return sql_failed(context, rc);
+  sqlite3_result_text(context, view, -1, sqlite3_free);
+  return true;
 }
 
 /* ---- The functions. */
@@ -146,18 +119,17 @@ static bool make(sqlite3_context *context, sql_transaction *t,
 static bool create(sqlite3_context *context, sql_transaction *t, int argc,
                    sqlite3_value **argv) {
   const char *names[2];
-  char bits[NUMBER_SIZE] = "NULL", number[NUMBER_SIZE];
+  char number[NUMBER_SIZE];
   sqlite3_int64 bits_per_key = 0;
   sql_column column;
-  if (!sql_names_argument(context, argv, names)) return false;
-  if (argc > 2) {
-    if (!sql_bits_per_key_argument(context, argv[2], &bits_per_key)) {
-      return false;
-    }
-    sqlite3_snprintf(NUMBER_SIZE, bits, "%lld", bits_per_key);
+  if (!sql_names_argument(context, argv, names) ||
+      (argc > 2 &&
+       !sql_bits_per_key_argument(context, argv[2], &bits_per_key))) {
+    return false;
   }
-  const int rc = sql_look_up(sqlite3_context_db_handle(context),
-                             sql_function_data(context), names, bits, &column);
+  const int rc =
+      sql_look_up(sqlite3_context_db_handle(context),
+                  sql_function_data(context), names, bits_per_key, &column);
   bool done =
       (rc == SQLITE_OK || sql_failed(context, rc)) &&
       fits(context, &column, names, argv) &&
@@ -179,35 +151,20 @@ static void create_function(sqlite3_context *context, int argc,
   }
 }
 
-/* Says that nothing was made for a column, and which filters there are. */
-static bool nothing_made(sqlite3_context *context,
-                         const sql_kept_values *values) {
-  sqlite3 *db = sqlite3_context_db_handle(context);
-  sqlite3_stmt *others;
-  int rc = sql_prepare_word(db, values, "others", &others);
-  if (rc == SQLITE_OK) rc = sqlite3_step(others);
-  if (rc == SQLITE_ROW) {
-    rc = SQLITE_OK;
-    char *call = sql_expand(db, values, "create_call", &rc);
-    const unsigned char *more = sqlite3_column_text(others, 0);
-    if (more == NULL) rc = SQLITE_NOMEM;
-    if (rc == SQLITE_OK) {
-      sql_error(context, SQLITE_ERROR, "%s made nothing here%s", call, more);
-    }
-    sqlite3_free(call);
-  }
-  sqlite3_finalize(others);
-  return rc == SQLITE_OK ? false : sql_failed(context, rc);
-}
-
+/* Drops the filter of a column, or says which filters there are instead. */
 static bool drop(sqlite3_context *context, sql_transaction *t,
                  const char *const *names) {
+  sqlite3 *db = sqlite3_context_db_handle(context);
   const sql_kept_values values = {
       sql_function_data(context),
       {[TOLD_TABLE] = names[0], [TOLD_COLUMN] = names[1]}};
+  char *others = NULL;
   int count;
-  if (!remove_made(context, t, &values, true, &count)) return false;
-  if (count == 0) return nothing_made(context, &values);
+  int rc = remove_made(db, t, &values, true, &count);
+  if (rc == SQLITE_OK && count == 0)
+    rc = sql_ask(db, &values, "others", &others);
+  if (others != NULL) return sql_error_text(context, SQLITE_ERROR, others);
+  if (rc != SQLITE_OK) return sql_failed(context, rc);
   sqlite3_result_int(context, count);
   return true;
 }

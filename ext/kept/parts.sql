@@ -8,13 +8,9 @@
 -- is stored. What may run before these triggers and end a row without undoing it
 -- is a newer trigger: while there is one, the views exclude nothing ({is_kept}).
 
--- ---- The form: its functions and its numbers. All parts are one allocation, which
+-- ---- The numbers of this form. All parts are one allocation, which
 -- has at most 64 bytes for each part besides its filter.
 
--- {create_name}
-bloom_create_parts
--- {drop_name}
-bloom_drop_parts
 -- {default_bits}
 10
 -- {default_number}
@@ -47,9 +43,9 @@ SELECT {'_part} UNION ALL SELECT {'_filter}
 
 -- ---- What is made.
 
--- The columns that the table must have.
+-- The columns of the table.
 -- {columns}
-SELECT part, parts, keys, room, handle, f FROM main.{_parts}
+'part,parts,keys,room,handle,f'
 
 -- {create}
 CREATE TABLE IF NOT EXISTS main.{_parts}(
@@ -134,9 +130,9 @@ CREATE VIEW main.{_filter}(filter) AS
 SELECT bloom_open(p.part, p.parts, p.f) AS {"made} FROM {_parts} AS p
 WHERE (SELECT {is_kept});
 
--- A row if the filter was filled.
+-- The view to query, if the filter was filled.
 -- {filled}
-SELECT 1 FROM main.{_parts} AS p WHERE p.part = 0
+SELECT {'_filter} FROM main.{_parts} AS p WHERE p.part = 0
 
 -- Adds the key of the row to its part.
 -- {add}

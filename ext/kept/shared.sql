@@ -15,7 +15,7 @@
 -- {newline}      a line break
 -- {most_bits} {max_parts} {max_bytes}     numbers that C knows
 --
--- Each form has {create_name}, {drop_name}, {views} and so on: see parts.sql.
+-- Each form has {default_bits}, {views} and so on: see parts.sql.
 --
 -- What a connection brings along, such as TEMP tables, must not change what these
 -- statements mean: a name says its schema, except in the text of a view or a trigger,
@@ -25,19 +25,19 @@
 -- ---- Calls.
 
 -- {create_call}
-{create_name}({'t}, {'c})
+bloom_create_{form}({'t}, {'c})
 
 -- {drop_call}
-{drop_name}({'t}, {'c})
+bloom_drop_{form}({'t}, {'c})
 
 -- The beginning of a call, before the numbers.
 -- {call}
-{create_name}({'t}, {'c},
+bloom_create_{form}({'t}, {'c},
 
 -- The name of a column or a constraint of each object, which marks it as ours
 -- even if a tool has removed the comments in its SQL.
 -- {made}
-{create_name}({'t}, {'c}, {bits}, {number})
+bloom_create_{form}({'t}, {'c}, {bits}, {number})
 
 -- The beginning of that mark.
 -- {mark}
@@ -52,29 +52,25 @@ SELECT s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,
 UNION ALL SELECT 'temporary ' || s.type, s.name, s.tbl_name, '', 0
 FROM temp.sqlite_temp_master AS s
 
--- The names as the schema spells them, or NULL; the numbers, {given_bits} or those with
--- which the filter was made last; the range of the second; and what is wrong with the
--- table, or NULL. The primary key of a table WITHOUT ROWID, and an INTEGER PRIMARY KEY
--- DESC, are not the rowid: each has an index, which the schema lists only if the table
--- has a rowid. LIMIT keeps SQLite from looking up a name wherever it is used.
+-- The names as the schema spells them, or NULL; the numbers, ?1 unless it is 0 or those
+-- with which the filter was made last; the range of the second; and what is wrong with
+-- the table, or NULL. The primary key of a table WITHOUT ROWID, and an INTEGER PRIMARY
+-- KEY DESC, are not the rowid: each has an index, which the schema lists only if the
+-- table has a rowid. LIMIT keeps SQLite from looking up a name wherever it is used.
 -- {column}
-SELECT w.t, w.c, w.id, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1
-      FROM main.pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name
-        NOT IN (SELECT m.name FROM main.sqlite_master AS m)) THEN w.c ELSE 'rowid' END,
-  NULL, NULL, w.bits, w.number, {most_number}, {least_number}, w.wrong
+SELECT w.t, w.c, w.id, coalesce(w.id, (SELECT w.c
+    FROM main.pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name
+      NOT IN (SELECT m.name FROM main.sqlite_master AS m)), 'rowid'),
+  w.bits, w.number, {most_number}, {least_number}, w.wrong
 FROM (SELECT n.name AS t, n.wrong AS wrong,
     CASE WHEN n.wrong IS NULL THEN (SELECT i.name
       FROM main.pragma_table_xinfo(n.name, 'main') AS i
       WHERE i.name = {'c} COLLATE NOCASE) END AS c,
     CASE WHEN n.wrong IS NULL THEN (SELECT i.name
       FROM main.pragma_table_xinfo(n.name, 'main') AS i
-      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE
-        AND NOT EXISTS (SELECT 1
-          FROM main.pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)
-        AND NOT EXISTS (SELECT 1
-          FROM main.pragma_index_list(n.name, 'main') AS x
-          WHERE x.origin = 'pk')) END AS id,
-    coalesce({given_bits}, l.bits, {default_bits}) AS bits,
+      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE AND NOT EXISTS (SELECT 1
+        FROM main.pragma_index_list(n.name, 'main') AS x WHERE x.origin = 'pk')) END AS id,
+    coalesce(nullif(?1, 0), l.bits, {default_bits}) AS bits,
     ifnull(l.number, {default_number}) AS number
   FROM (SELECT 1) LEFT JOIN ({named}) AS n LEFT JOIN ({numbers}) AS l LIMIT 1) AS w
 
@@ -145,25 +141,31 @@ WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
 -- statement reads.
 
 -- What is in the way: it has the name of something that is made, or is a trigger on the
--- filter's table, and does not belong to this filter; and the mark of the filter to which
--- it belongs. No name may belong to anything else, not even in the temp schema, where it
--- would hide the filter's own object.
+-- filter's table, and does not belong to this filter. No name may belong to anything
+-- else, not even in the temp schema, where it would hide the filter's own object.
 -- {taken}
-SELECT m.type, m.name, (SELECT k.mark FROM ({marks}) AS k
-  WHERE k.name = m.name AND m.sql <> '')
+SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END || m.type
+  || ' "' || m.name || '", which ' || ifnull('belongs to the filter that ' || (
+      SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '')
+    || ' made: drop that filter, or rename a table or a column',
+  'was not made by ' || {'create_call} || ': rename it, or drop it')
 FROM ({objects}) AS m
 WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)
     OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))
   AND NOT {is_ours} LIMIT 1
 
--- What was made for this column: the table last, and only if ?1 is true.
--- {ours}
-SELECT m.type, m.name FROM main.sqlite_master AS m
-WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1
+-- Drops one object that was made for this column: the table last, and only if ?1 is true
+-- or it has other columns than this version's.
+-- {drop_one}
+SELECT 'DROP ' || m.type || ' main."' || replace(m.name, '"', '""') || '"'
+FROM main.sqlite_master AS m
+WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR {columns} <> (SELECT group_concat(i.name)
+    FROM main.pragma_table_xinfo({'@}, 'main') AS i))
+ORDER BY m.type = 'table' LIMIT 1
 
 -- What to say where nothing was made: the filter of the other form, or all of this form.
 -- {others}
-SELECT coalesce((
+SELECT {'create_call} || ' made nothing here' || coalesce((
   SELECT '; bloom_drop_' || w.form || ' drops what ' || w.mark || ' made'
   FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})
     AND lower(w.c) = lower({'c}) LIMIT 1), (
@@ -243,20 +245,6 @@ FROM ({lost}) AS w WHERE w.n > 0
 -- {shown_first}
 CASE WHEN typeof(w.first) IN ('text', 'blob') AND length(w.first) > 40
   THEN quote(substr(w.first, 1, 40)) || '...' ELSE quote(w.first) END
-
--- Of one whose table or column has another name. The new filter is made first, so that
--- the old one stays if that fails.
--- {check_renamed}
-SELECT {'t} || '.' || {'c} || ' is called ' || {'now_t} || '.' || {'now_c}
-  || ' now, so no row is excluded: SELECT {create_name}(' || quote({'now_t}) || ', '
-  || quote({'now_c}) || ', {bits}, {number}), ' || {'drop_call}, 0
-
--- Of one that cannot be made again.
--- {check_gone}
-SELECT {'t} || '.' || {'c} || ' is gone: SELECT ' || {'drop_call}, 0
-
--- {check_unfit}
-SELECT {'t} || '.' || {'c} || ' cannot have this filter any more: SELECT ' || {'drop_call}, 0
 
 -- What p, a row of the table of parts or blocks, has in place of a filter.
 -- {what_it_has}

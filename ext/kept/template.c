@@ -9,15 +9,12 @@
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
 
-const sql_kept_form sql_kept_parts = {"parts", "filter", "keys", false,
-                                      parts_words};
-const sql_kept_form sql_kept_blocks = {"blocks", "spans", "rows", true,
-                                       blocks_words};
+const sql_kept_form sql_kept_parts = {"parts", "keys", false, parts_words};
+const sql_kept_form sql_kept_blocks = {"blocks", "rows", true, blocks_words};
 
 /* The words of sql_told. Those before {bits} are names. */
 static const char *const told_words[TOLD_WORDS] = {
-    "t",     "c",    "id",     "first", "now_t",
-    "now_c", "bits", "number", "most",  "given_bits"};
+    "t", "c", "id", "first", "bits", "number", "most"};
 
 /* What C knows of every call. */
 static const sql_word common_words[] = {
@@ -113,4 +110,23 @@ int sql_prepare_word(sqlite3 *db, const sql_kept_values *values,
   if (rc == SQLITE_OK) rc = sqlite3_prepare_v2(db, sql, -1, statement, NULL);
   sqlite3_free(sql);
   return rc;
+}
+
+int sql_copy_text(sqlite3_stmt *row, int column, char **text) {
+  *text = NULL;
+  if (sqlite3_column_type(row, column) == SQLITE_NULL) return SQLITE_OK;
+  const unsigned char *value = sqlite3_column_text(row, column);
+  if (value != NULL) *text = sqlite3_mprintf("%s", value);
+  return *text == NULL ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+int sql_ask(sqlite3 *db, const sql_kept_values *values, const char *word,
+            char **text) {
+  sqlite3_stmt *row;
+  *text = NULL;
+  int rc = sql_prepare_word(db, values, word, &row);
+  if (rc == SQLITE_OK) rc = sqlite3_step(row);
+  if (rc == SQLITE_ROW) rc = sql_copy_text(row, 0, text);
+  sqlite3_finalize(row);
+  return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }

@@ -16,7 +16,6 @@ typedef struct sql_word {
 /* One of the two forms of kept filters. */
 typedef struct sql_kept_form {
   const char *noun;      /* what @ stands for in a name */
-  const char *view;      /* TABLE_COLUMN_view is the one that a call returns */
   const char *number;    /* what its second number is called */
   bool needs_id;         /* the table must have an INTEGER PRIMARY KEY */
   const sql_word *words; /* {NULL, NULL} ends them */
@@ -25,18 +24,15 @@ typedef struct sql_kept_form {
 extern const sql_kept_form sql_kept_parts, sql_kept_blocks;
 
 /* The words whose texts only a call tells: names, then other texts. They are in
-** the order of the columns of {column} and {filters}. */
+** the order of the columns of {column}. */
 typedef enum sql_told {
   TOLD_TABLE,
   TOLD_COLUMN,
   TOLD_ID,
   TOLD_FIRST,
-  TOLD_NOW_TABLE,
-  TOLD_NOW_COLUMN,
   TOLD_BITS,
   TOLD_NUMBER,
   TOLD_MOST,
-  TOLD_GIVEN_BITS,
   TOLD_WORDS
 } sql_told;
 
@@ -56,5 +52,14 @@ char *sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
 ** it is SQLITE_OK. */
 int sql_prepare_word(sqlite3 *db, const sql_kept_values *values,
                      const char *word, sqlite3_stmt **statement);
+
+/* Sets *text to a copy of a column of a row, or to NULL if that is NULL. The
+** caller frees it. Returns SQLITE_OK or SQLITE_NOMEM. */
+int sql_copy_text(sqlite3_stmt *row, int column, char **text);
+
+/* Sets *text in the same way to the only column of that SQL's first row, or to
+** NULL if it has none. Returns SQLITE_OK or an error's code. */
+int sql_ask(sqlite3 *db, const sql_kept_values *values, const char *word,
+            char **text);
 
 #endif

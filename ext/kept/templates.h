@@ -4,13 +4,13 @@
 
 static const sql_word shared_words[] = {
     {"create_call",
-     "{create_name}({'t}, {'c})"},
+     "bloom_create_{form}({'t}, {'c})"},
     {"drop_call",
-     "{drop_name}({'t}, {'c})"},
+     "bloom_drop_{form}({'t}, {'c})"},
     {"call",
-     "{create_name}({'t}, {'c},"},
+     "bloom_create_{form}({'t}, {'c},"},
     {"made",
-     "{create_name}({'t}, {'c}, {bits}, {number})"},
+     "bloom_create_{form}({'t}, {'c}, {bits}, {number})"},
     {"mark",
      "('\"' || replace({'call}, '\"', '\"\"'))"},
     {"objects",
@@ -19,23 +19,19 @@ static const sql_word shared_words[] = {
      "UNION ALL SELECT 'temporary ' || s.type, s.name, s.tbl_name, '', 0\n"
      "FROM temp.sqlite_temp_master AS s"},
     {"column",
-     "SELECT w.t, w.c, w.id, CASE WHEN w.id IS NOT NULL THEN w.id WHEN EXISTS (SELECT 1\n"
-     "      FROM main.pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name\n"
-     "        NOT IN (SELECT m.name FROM main.sqlite_master AS m)) THEN w.c ELSE 'rowid' END,\n"
-     "  NULL, NULL, w.bits, w.number, {most_number}, {least_number}, w.wrong\n"
+     "SELECT w.t, w.c, w.id, coalesce(w.id, (SELECT w.c\n"
+     "    FROM main.pragma_index_list(w.t, 'main') AS x WHERE x.origin = 'pk' AND x.name\n"
+     "      NOT IN (SELECT m.name FROM main.sqlite_master AS m)), 'rowid'),\n"
+     "  w.bits, w.number, {most_number}, {least_number}, w.wrong\n"
      "FROM (SELECT n.name AS t, n.wrong AS wrong,\n"
      "    CASE WHEN n.wrong IS NULL THEN (SELECT i.name\n"
      "      FROM main.pragma_table_xinfo(n.name, 'main') AS i\n"
      "      WHERE i.name = {'c} COLLATE NOCASE) END AS c,\n"
      "    CASE WHEN n.wrong IS NULL THEN (SELECT i.name\n"
      "      FROM main.pragma_table_xinfo(n.name, 'main') AS i\n"
-     "      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE\n"
-     "        AND NOT EXISTS (SELECT 1\n"
-     "          FROM main.pragma_table_xinfo(n.name, 'main') AS o WHERE o.pk > 1)\n"
-     "        AND NOT EXISTS (SELECT 1\n"
-     "          FROM main.pragma_index_list(n.name, 'main') AS x\n"
-     "          WHERE x.origin = 'pk')) END AS id,\n"
-     "    coalesce({given_bits}, l.bits, {default_bits}) AS bits,\n"
+     "      WHERE i.pk = 1 AND i.type = 'INTEGER' COLLATE NOCASE AND NOT EXISTS (SELECT 1\n"
+     "        FROM main.pragma_index_list(n.name, 'main') AS x WHERE x.origin = 'pk')) END AS id,\n"
+     "    coalesce(nullif(?1, 0), l.bits, {default_bits}) AS bits,\n"
      "    ifnull(l.number, {default_number}) AS number\n"
      "  FROM (SELECT 1) LEFT JOIN ({named}) AS n LEFT JOIN ({numbers}) AS l LIMIT 1) AS w"},
     {"named",
@@ -86,17 +82,23 @@ static const sql_word shared_words[] = {
      "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
      "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_'"},
     {"taken",
-     "SELECT m.type, m.name, (SELECT k.mark FROM ({marks}) AS k\n"
-     "  WHERE k.name = m.name AND m.sql <> '')\n"
+     "SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END || m.type\n"
+     "  || ' \"' || m.name || '\", which ' || ifnull('belongs to the filter that ' || (\n"
+     "      SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '')\n"
+     "    || ' made: drop that filter, or rename a table or a column',\n"
+     "  'was not made by ' || {'create_call} || ': rename it, or drop it')\n"
      "FROM ({objects}) AS m\n"
      "WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)\n"
      "    OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))\n"
      "  AND NOT {is_ours} LIMIT 1"},
-    {"ours",
-     "SELECT m.type, m.name FROM main.sqlite_master AS m\n"
-     "WHERE {is_ours} AND (m.type <> 'table' OR ?1) ORDER BY m.type = 'table' LIMIT 1"},
+    {"drop_one",
+     "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
+     "FROM main.sqlite_master AS m\n"
+     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR {columns} <> (SELECT group_concat(i.name)\n"
+     "    FROM main.pragma_table_xinfo({'@}, 'main') AS i))\n"
+     "ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
-     "SELECT coalesce((\n"
+     "SELECT {'create_call} || ' made nothing here' || coalesce((\n"
      "  SELECT '; bloom_drop_' || w.form || ' drops what ' || w.mark || ' made'\n"
      "  FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})\n"
      "    AND lower(w.c) = lower({'c}) LIMIT 1), (\n"
@@ -143,14 +145,6 @@ static const sql_word shared_words[] = {
     {"shown_first",
      "CASE WHEN typeof(w.first) IN ('text', 'blob') AND length(w.first) > 40\n"
      "  THEN quote(substr(w.first, 1, 40)) || '...' ELSE quote(w.first) END"},
-    {"check_renamed",
-     "SELECT {'t} || '.' || {'c} || ' is called ' || {'now_t} || '.' || {'now_c}\n"
-     "  || ' now, so no row is excluded: SELECT {create_name}(' || quote({'now_t}) || ', '\n"
-     "  || quote({'now_c}) || ', {bits}, {number}), ' || {'drop_call}, 0"},
-    {"check_gone",
-     "SELECT {'t} || '.' || {'c} || ' is gone: SELECT ' || {'drop_call}, 0"},
-    {"check_unfit",
-     "SELECT {'t} || '.' || {'c} || ' cannot have this filter any more: SELECT ' || {'drop_call}, 0"},
     {"what_it_has",
      "CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"
      "  ELSE typeof(p.f) END"},
@@ -158,10 +152,6 @@ static const sql_word shared_words[] = {
 };
 
 static const sql_word parts_words[] = {
-    {"create_name",
-     "bloom_create_parts"},
-    {"drop_name",
-     "bloom_drop_parts"},
     {"default_bits",
      "10"},
     {"default_number",
@@ -183,7 +173,7 @@ static const sql_word parts_words[] = {
     {"most_parts",
      "({most} / {first_keys})"},
     {"columns",
-     "SELECT part, parts, keys, room, handle, f FROM main.{_parts}"},
+     "'part,parts,keys,room,handle,f'"},
     {"create",
      "CREATE TABLE IF NOT EXISTS main.{_parts}(\n"
      "  part INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
@@ -245,7 +235,7 @@ static const sql_word parts_words[] = {
      "SELECT bloom_open(p.part, p.parts, p.f) AS {\"made} FROM {_parts} AS p\n"
      "WHERE (SELECT {is_kept});"},
     {"filled",
-     "SELECT 1 FROM main.{_parts} AS p WHERE p.part = 0"},
+     "SELECT {'_filter} FROM main.{_parts} AS p WHERE p.part = 0"},
     {"add",
      "UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1\n"
      "  WHERE part = (SELECT bloom_part({new_c}, n.parts)\n"
@@ -337,10 +327,6 @@ static const sql_word parts_words[] = {
 };
 
 static const sql_word blocks_words[] = {
-    {"create_name",
-     "bloom_create_blocks"},
-    {"drop_name",
-     "bloom_drop_blocks"},
     {"default_bits",
      "12"},
     {"default_number",
@@ -352,7 +338,7 @@ static const sql_word blocks_words[] = {
     {"views",
      "SELECT {'_spans}"},
     {"columns",
-     "SELECT block, f FROM main.{_blocks}"},
+     "'block,f'"},
     {"create",
      "CREATE TABLE IF NOT EXISTS main.{_blocks}(\n"
      "  block INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
@@ -423,7 +409,7 @@ static const sql_word blocks_words[] = {
      "  ELSE w.next IS NOT w.block + 1\n"
      "    AND w.block < 9223372036854775807 / {number} END;"},
     {"filled",
-     "SELECT 1"},
+     "SELECT {'_spans}"},
     {"add",
      "UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})\n"
      "  WHERE block = NEW.{id} / {number} AND NEW.{id} >= 0\n"

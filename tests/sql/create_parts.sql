@@ -717,6 +717,9 @@ ALTER TABLE new_word RENAME TO word;
 SELECT bloom_create_parts('word', 'w');
 -- Error: ...whose collation is NOCASE: instead, filter a generated column...
 
+SELECT problem FROM bloom_check('word', 'w');
+-- word.w cannot have this filter any more: SELECT bloom_drop_parts('word', 'w')
+
 SELECT filter, (SELECT count(*) FROM word_w_part) FROM word_w_filter;
 -- NULL|0
 

@@ -61,26 +61,16 @@ value_status sql_read_filter(sql_handles *handles, sqlite3_value *value,
   return VALUE_WRONG;
 }
 
-/* Makes an error the result unless an argument is a filter or NULL. */
-static value_status argument_status(sqlite3_context *context,
-                                    value_status status, char *error) {
+value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
+                                 byte_span *filter) {
+  char *error = NULL;
+  /* A BLOB is no handle, so the table of handles is not asked for. */
+  const value_status status =
+      sqlite3_value_type(value) == SQLITE_BLOB
+          ? sql_read_blob(value, filter)
+          : sql_read_filter(sql_handles_of(context), value, filter, &error);
   if (status != VALUE_READ && status != VALUE_NULL) {
     sql_error_text(context, SQLITE_ERROR, error);
   }
   return status;
-}
-
-value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
-                                 byte_span *filter) {
-  char *error = NULL;
-  const value_status status =
-      sql_read_filter(sql_handles_of(context), value, filter, &error);
-  return argument_status(context, status, error);
-}
-
-value_status sql_blob_argument(sqlite3_context *context, sqlite3_value *value,
-                               byte_span *filter) {
-  char *error = NULL;
-  const value_status status = read_blob(value, filter, &error);
-  return argument_status(context, status, error);
 }

@@ -27,9 +27,4 @@ value_status sql_read_filter(sql_handles *handles, sqlite3_value *value,
 value_status sql_filter_argument(sqlite3_context *context, sqlite3_value *value,
                                  byte_span *filter);
 
-/* The same for a value that sql_find_filter has not found to be a handle, so
-** that anything but a BLOB or NULL is an error. */
-value_status sql_blob_argument(sqlite3_context *context, sqlite3_value *value,
-                               byte_span *filter);
-
 #endif

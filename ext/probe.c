@@ -18,7 +18,7 @@ static void may_match_function(sqlite3_context *context, int argc,
       sql_find_filter(sql_handles_of(context), argv[1]);
   if (open_filter == NULL) {
     byte_span bytes = sql_match_all();
-    const value_status status = sql_blob_argument(context, argv[1], &bytes);
+    const value_status status = sql_filter_argument(context, argv[1], &bytes);
     if (status != VALUE_READ && status != VALUE_NULL) return;
     bloom_filter_read(&blob, bytes.data, bytes.size);
   }
@@ -56,7 +56,7 @@ static void open_function(sqlite3_context *context, int argc,
   }
   byte_span filter;
   sqlite3_int64 handle;
-  if (sql_blob_argument(context, argv[0], &filter) == VALUE_READ &&
+  if (sql_filter_argument(context, argv[0], &filter) == VALUE_READ &&
       sql_open_whole(context, filter, &handle)) {
     sqlite3_result_int64(context, handle);
     sqlite3_int64 *copy = sqlite3_malloc64(sizeof(*copy));

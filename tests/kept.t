@@ -228,11 +228,12 @@ is(shell('b.db', $load, @limits, '.print begin', 'SELECT id FROM other;', @by_ke
      =~ s/.*^begin\n//msr,
    "5\n500\nPage 7\n9\n4\n58", 'with recommended limits, filters are used and kept');
 is(shell('b.db', $load, @lost, @excludes), "0|0|0\n1|1|1", 'and no row is lost by it');
-for (['expr_depth 10', 'EXPR_DEPTH'], ['compound_select 3', 'COMPOUND_SELECT']) {
-  my ($limit, $name) = @$_;
-  like(shell('b.db', $load, ".limit $limit", $_), qr/: raise SQLITE_LIMIT_$name/,
-       "what needs more names the limit: $limit, $_")
-    for q{SELECT bloom_create_parts('page', 'url');}, 'SELECT * FROM bloom_check();';
+for (['expr_depth 10', 'EXPR_DEPTH', q{SELECT bloom_create_parts('page', 'url');}],
+     ['expr_depth 10', 'EXPR_DEPTH', 'SELECT * FROM bloom_check();'],
+     ['compound_select 3', 'COMPOUND_SELECT', 'SELECT * FROM bloom_check();']) {
+  my ($limit, $name, $sql) = @$_;
+  like(shell('b.db', $load, ".limit $limit", $sql), qr/: raise SQLITE_LIMIT_$name/,
+       "what needs more names the limit: $limit, $sql");
 }
 unlike(shell('b.db', $load, map { (".limit expr_depth $_", 'SELECT * FROM bloom_check();') } 11 .. 49),
        qr/cannot be read/, 'a limit says nothing about the filter');

@@ -19,7 +19,7 @@
 -- {most_number}
 1099511627776
 -- {views}
-SELECT {'_spans}
+{'_spans}
 
 -- ---- What is made.
 

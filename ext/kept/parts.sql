@@ -20,7 +20,7 @@
 -- {most_number}
 ({first_keys} * min({max_parts}, {max_bytes} / ({capacity} * {bits} / 8 + 64)))
 -- {views}
-SELECT {'_part} UNION ALL SELECT {'_filter}
+{'_part}, {'_filter}
 
 -- Parts are made for {first_keys} keys each on average, and have the size of
 -- {capacity} keys, since keys do not divide evenly; a part that has more than

@@ -88,14 +88,12 @@ WHERE (m.type GLOB '*table' OR m.type GLOB '*view')
 
 -- The numbers in the mark of the last trigger, which anybody may have written.
 -- {numbers}
-SELECT w.bits AS bits, w.number AS number
-FROM (SELECT CAST(w.text AS INTEGER) AS bits,
-    CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number
-  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark}))
-      + length({mark})) AS text
-    FROM main.sqlite_master AS m WHERE m.type = 'trigger'
-      AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w) AS w
-WHERE w.bits BETWEEN 1 AND {most_bits} AND w.number >= {least_number}
+SELECT CAST(w.text AS INTEGER) AS bits,
+  CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number
+FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark})) + length({mark})) AS text
+  FROM main.sqlite_master AS m WHERE m.type = 'trigger'
+    AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w
+WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}
 
 -- ---- What these functions made for this column.
 
@@ -110,31 +108,27 @@ WHERE w.bits BETWEEN 1 AND {most_bits} AND w.number >= {least_number}
 LIMIT -1 OFFSET 0
 
 -- The objects of kept filters, and what their marks say. A space and one quote come
--- before a mark alone: within a name in quotes, each quote is doubled. A quote that is
--- doubled within a name is a control character meanwhile, which no name has. Where a
--- column begins with quotes, these come before the quote that begins its text.
+-- before a mark alone: within a name in quotes, each quote is doubled. Where a name
+-- ends is seen in a text that has two other characters in place of such a pair.
 -- {marks}
-SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c
-FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.rest AS rest,
-    replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,
-    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||
-      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c
-  FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.names AS names,
-      substr(w.names, instr(w.names, '''') + 3) AS rest
-    FROM (SELECT w.name AS name, w.mark AS mark, replace(
-        substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,
-        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,
-          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),
-          '''''', char(1)) AS names
-      FROM (SELECT w.name AS name,
-          replace(substr(w.text, 1, instr(w.text, '"') - 1), char(2), '"') AS mark
-        FROM (SELECT m.name AS name, replace(substr(m.sql,
-            instr(m.sql, ' "bloom_create_') + 2), '""', char(2)) AS text
-          FROM main.sqlite_master AS m WHERE instr(m.sql, ' "bloom_create_') > 0
-          {once}) AS w
-      {once}) AS w {once}) AS w {once}) AS w {once}) AS w
+SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,
+  replace(substr(w.rest, 1, instr(replace(w.rest, '''''', '..'), '''') - 1),
+    '''''', '''') AS c
+FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form,
+    replace(substr(w.names, 1, w.size), '''''', '''') AS t,
+    substr(w.names, w.size + 5) AS rest
+  FROM (SELECT w.name AS name, w.mark AS mark,
+      replace(substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,
+      substr(w.mark, instr(w.mark, '(') + 2) AS names,
+      instr(replace(substr(w.mark, instr(w.mark, '(') + 2), '''''', '..'), '''') - 1 AS size
+    FROM (SELECT w.name AS name,
+        replace(substr(w.text, 1, instr(w.text, '"') - 1), char(1), '"') AS mark
+      FROM (SELECT m.name AS name, replace(substr(m.sql,
+          instr(m.sql, ' "bloom_create_') + 2), '""', char(1)) AS text
+        FROM main.sqlite_master AS m WHERE instr(m.sql, ' "bloom_create_') > 0
+        {once}) AS w {once}) AS w {once}) AS w {once}) AS w
 WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
-  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_'
+  AND substr(w.name, 1, length(w.t || c) + 2) = w.t || '_' || c || '_'
 
 -- ---- What a call changes. Triggers and views are dropped and made again. A table is
 -- emptied and filled again, because DROP TABLE fails with SQLITE_LOCKED while any
@@ -150,8 +144,8 @@ SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END |
     || ' made: drop that filter, or rename a table or a column',
   'was not made by ' || {'create_call} || ': rename it, or drop it')
 FROM ({objects}) AS m
-WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)
-    OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))
+WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'@_grow},
+      {'@_last}, {views}) OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))
   AND NOT {is_ours} LIMIT 1
 
 -- Drops one object that was made for this column: the table last, and only if ?1 is true
@@ -172,12 +166,6 @@ SELECT {'create_call} || ' made nothing here' || coalesce((
   SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')
   FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k
     WHERE k.form = {'form}) AS w), '')
-
--- The names of everything that is made.
--- {names}
-SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}
-UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_grow} UNION ALL SELECT {'@_last}
-UNION ALL {views}
 
 -- ---- Triggers. Each one on the table adds the key of a row that has been
 -- stored, or makes the filter follow what the table holds. guard.c looks for the

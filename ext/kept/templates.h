@@ -44,14 +44,12 @@ static const sql_word shared_words[] = {
      "WHERE (m.type GLOB '*table' OR m.type GLOB '*view')\n"
      "  AND m.name = {'t} COLLATE NOCASE ORDER BY m.type GLOB 'temporary *', 2 DESC LIMIT 1"},
     {"numbers",
-     "SELECT w.bits AS bits, w.number AS number\n"
-     "FROM (SELECT CAST(w.text AS INTEGER) AS bits,\n"
-     "    CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number\n"
-     "  FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark}))\n"
-     "      + length({mark})) AS text\n"
-     "    FROM main.sqlite_master AS m WHERE m.type = 'trigger'\n"
-     "      AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w) AS w\n"
-     "WHERE w.bits BETWEEN 1 AND {most_bits} AND w.number >= {least_number}"},
+     "SELECT CAST(w.text AS INTEGER) AS bits,\n"
+     "  CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number\n"
+     "FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark})) + length({mark})) AS text\n"
+     "  FROM main.sqlite_master AS m WHERE m.type = 'trigger'\n"
+     "    AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w\n"
+     "WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}"},
     {"is_ours",
      "(substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
      "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
@@ -60,27 +58,24 @@ static const sql_word shared_words[] = {
     {"once",
      "LIMIT -1 OFFSET 0"},
     {"marks",
-     "SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t, w.c AS c\n"
-     "FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.rest AS rest,\n"
-     "    replace(substr(w.names, 1, instr(w.names, '''') - 1), char(1), '''') AS t,\n"
-     "    replace(substr(w.rest, 1, instr(w.rest, '''') - 1) ||\n"
-     "      substr(w.rest, instr(w.rest, '''') + 1), char(1), '''') AS c\n"
-     "  FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form, w.names AS names,\n"
-     "      substr(w.names, instr(w.names, '''') + 3) AS rest\n"
-     "    FROM (SELECT w.name AS name, w.mark AS mark, replace(\n"
-     "        substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,\n"
-     "        replace(substr(rtrim(w.mark, '0123456789, )'), instr(w.mark, '(') + 2,\n"
-     "          length(rtrim(w.mark, '0123456789, )')) - instr(w.mark, '(') - 2),\n"
-     "          '''''', char(1)) AS names\n"
-     "      FROM (SELECT w.name AS name,\n"
-     "          replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(2), '\"') AS mark\n"
-     "        FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "            instr(m.sql, ' \"bloom_create_') + 2), '\"\"', char(2)) AS text\n"
-     "          FROM main.sqlite_master AS m WHERE instr(m.sql, ' \"bloom_create_') > 0\n"
-     "          {once}) AS w\n"
-     "      {once}) AS w {once}) AS w {once}) AS w {once}) AS w\n"
+     "SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,\n"
+     "  replace(substr(w.rest, 1, instr(replace(w.rest, '''''', '..'), '''') - 1),\n"
+     "    '''''', '''') AS c\n"
+     "FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form,\n"
+     "    replace(substr(w.names, 1, w.size), '''''', '''') AS t,\n"
+     "    substr(w.names, w.size + 5) AS rest\n"
+     "  FROM (SELECT w.name AS name, w.mark AS mark,\n"
+     "      replace(substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,\n"
+     "      substr(w.mark, instr(w.mark, '(') + 2) AS names,\n"
+     "      instr(replace(substr(w.mark, instr(w.mark, '(') + 2), '''''', '..'), '''') - 1 AS size\n"
+     "    FROM (SELECT w.name AS name,\n"
+     "        replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"') AS mark\n"
+     "      FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
+     "          instr(m.sql, ' \"bloom_create_') + 2), '\"\"', char(1)) AS text\n"
+     "        FROM main.sqlite_master AS m WHERE instr(m.sql, ' \"bloom_create_') > 0\n"
+     "        {once}) AS w {once}) AS w {once}) AS w {once}) AS w\n"
      "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
-     "  AND substr(w.name, 1, length(w.t || w.c) + 2) = w.t || '_' || w.c || '_'"},
+     "  AND substr(w.name, 1, length(w.t || c) + 2) = w.t || '_' || c || '_'"},
     {"taken",
      "SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END || m.type\n"
      "  || ' \"' || m.name || '\", which ' || ifnull('belongs to the filter that ' || (\n"
@@ -88,8 +83,8 @@ static const sql_word shared_words[] = {
      "    || ' made: drop that filter, or rename a table or a column',\n"
      "  'was not made by ' || {'create_call} || ': rename it, or drop it')\n"
      "FROM ({objects}) AS m\n"
-     "WHERE (lower(m.name) IN (SELECT lower(w.name) FROM ({names}) AS w)\n"
-     "    OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))\n"
+     "WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'@_grow},\n"
+     "      {'@_last}, {views}) OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))\n"
      "  AND NOT {is_ours} LIMIT 1"},
     {"drop_one",
      "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
@@ -105,10 +100,6 @@ static const sql_word shared_words[] = {
      "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"
      "  FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k\n"
      "    WHERE k.form = {'form}) AS w), '')"},
-    {"names",
-     "SELECT {'@} AS name UNION ALL SELECT {'@_insert} UNION ALL SELECT {'@_update}\n"
-     "UNION ALL SELECT {'@_extend} UNION ALL SELECT {'@_grow} UNION ALL SELECT {'@_last}\n"
-     "UNION ALL {views}"},
     {"new_c",
      "{newline}NEW.{c}"},
     {"from_t",
@@ -161,7 +152,7 @@ static const sql_word parts_words[] = {
     {"most_number",
      "({first_keys} * min({max_parts}, {max_bytes} / ({capacity} * {bits} / 8 + 64)))"},
     {"views",
-     "SELECT {'_part} UNION ALL SELECT {'_filter}"},
+     "{'_part}, {'_filter}"},
     {"first_keys",
      "1000"},
     {"many_keys",
@@ -336,7 +327,7 @@ static const sql_word blocks_words[] = {
     {"most_number",
      "1099511627776"},
     {"views",
-     "SELECT {'_spans}"},
+     "{'_spans}"},
     {"columns",
      "'block,f'"},
     {"create",

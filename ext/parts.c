@@ -11,12 +11,6 @@
 #include "filter.h"
 #include "size.h"
 
-/* Reads the number of one of this many parts. */
-static bool part_argument(sqlite3_context *context, sqlite3_value *value,
-                          uint32_t parts, uint32_t *part) {
-  return sql_uint32_argument(context, "part", 0, parts - 1, value, part);
-}
-
 static void part_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
@@ -42,8 +36,10 @@ typedef struct parts_group {
 static bool new_part_argument(sqlite3_context *context,
                               const parts_group *group, sqlite3_value *value,
                               uint32_t *part) {
-  if (!part_argument(context, value, (uint32_t)group->parts, part))
+  if (!sql_uint32_argument(context, "part", 0, (uint32_t)group->parts - 1,
+                           value, part)) {
     return false;
+  }
   if (group->filter == NULL || !sql_has_part(group->filter, *part)) return true;
   return sql_error(context, SQLITE_ERROR,
                    "part %u of %lld occurs twice: pass each part in one row",
@@ -145,8 +141,9 @@ static void bytes_function(sqlite3_context *context, int argc,
       bytes = NULL;
     }
   }
-  if (argc == 2 && !part_argument(context, argv[1], parts, &part)) return;
-  if (bytes != NULL) {
+  if ((argc == 1 ||
+       sql_uint32_argument(context, "part", 0, parts - 1, argv[1], &part)) &&
+      bytes != NULL) {
     sqlite3_result_blob64(context, bytes[part].data, bytes[part].size,
                           SQLITE_TRANSIENT);
   }

@@ -1,12 +1,7 @@
 -- What bloom_create_blocks and bloom_check run for filters of blocks. shared.sql
--- explains the words in braces.
---
--- Why no row is lost: a block has a filter only once it is closed, and the filter
--- is built from the rows that the table holds then. Each row that is stored in a
--- closed block later runs {_blocks_insert} or {_blocks_update}, which add its key
--- in the statement that stores it. If they fail, the row is undone. What may run
--- before these triggers and end a row without undoing it is a newer trigger:
--- while there is one, the view excludes nothing ({is_kept}).
+-- explains the words in braces, and why no row is lost: a block has a filter only
+-- once it is closed, and that is built from the rows that the table holds then. A
+-- row that is stored in it later adds its key.
 
 -- ---- The numbers of this form.
 

@@ -23,15 +23,6 @@
 
 /* ---- Arguments. */
 
-/* Whether a column can have a filter. */
-static bool fits(sqlite3_context *context, const sql_column *column,
-                 const char *const *names, sqlite3_value **argv) {
-  sql_fault fault;
-  return !sql_has_fault(column, names, &fault) ||
-         sql_argument_error(context, fault.argument == 0 ? "table" : "column",
-                            fault.must_be, argv[fault.argument], fault.more);
-}
-
 /* Room for an integer of 64 bits as a text. */
 #define NUMBER_SIZE 24
 
@@ -122,6 +113,8 @@ static bool create(sqlite3_context *context, sql_transaction *t, int argc,
   char number[NUMBER_SIZE];
   sqlite3_int64 bits_per_key = 0;
   sql_column column;
+  sql_fault fault;
+  bool done = false;
   if (!sql_names_argument(context, argv, names) ||
       (argc > 2 &&
        !sql_bits_per_key_argument(context, argv[2], &bits_per_key))) {
@@ -130,11 +123,13 @@ static bool create(sqlite3_context *context, sql_transaction *t, int argc,
   const int rc =
       sql_look_up(sqlite3_context_db_handle(context),
                   sql_function_data(context), names, bits_per_key, &column);
-  bool done =
-      (rc == SQLITE_OK || sql_failed(context, rc)) &&
-      fits(context, &column, names, argv) &&
-      number_argument(context, &column, argc > 3 ? argv[3] : NULL, number);
-  if (done) {
+  if (rc != SQLITE_OK) {
+    sql_failed(context, rc);
+  } else if (sql_has_fault(&column, names, &fault)) {
+    sql_argument_error(context, fault.argument == 0 ? "table" : "column",
+                       fault.must_be, argv[fault.argument], fault.more);
+  } else if (number_argument(context, &column, argc > 3 ? argv[3] : NULL,
+                             number)) {
     sql_kept_values values = column.values;
     values.told[TOLD_NUMBER] = number;
     done = make(context, t, &values);

@@ -237,13 +237,6 @@ typedef struct guard_memory {
   char kept[10 * MAX_LINES];
 } guard_memory;
 
-/* Whether a filter is known to be kept in this version. */
-static bool recall(const guard_memory *memory, unsigned version,
-                   const char *lines) {
-  return memory != NULL && memory->version == version &&
-         strstr(memory->kept, lines) != NULL;
-}
-
 /* Remembers a filter that is kept, unless memory has run out. */
 static void remember(sql_registration *registration, unsigned version,
                      const char *lines) {
@@ -301,6 +294,7 @@ void sql_is_kept_function(sqlite3_context *context, int argc,
   (void)argc;
   sqlite3 *db = sqlite3_context_db_handle(context);
   sql_registration *registration = sqlite3_user_data(context);
+  const guard_memory *memory = registration->memory;
   const bool *known = recall_in_statement(context);
   const char *names[3];
   char lines[MAX_LINES];
@@ -312,7 +306,8 @@ void sql_is_kept_function(sqlite3_context *context, int argc,
   if (!read_names(context, argv, names)) return;
   const bool may_remember =
       write_lines(names, lines) && sql_read_version(db, &version);
-  if (may_remember && recall(registration->memory, version, lines)) {
+  if (may_remember && memory != NULL && memory->version == version &&
+      strstr(memory->kept, lines) != NULL) {
     sqlite3_result_int(context, 1);
     return;
   }

@@ -1,15 +1,10 @@
 -- What bloom_create_parts and bloom_check run for filters in parts. shared.sql
--- explains the words in braces.
---
--- Why no key is lost: each row that is stored runs {_parts_insert} or
--- {_parts_update} in the statement that stores it, which add its key as it was
--- stored. If they fail, the row is undone. The parts are only made anew from the
--- table itself. A row that is not in the table then adds its key later, when it
--- is stored. What may run before these triggers and end a row without undoing it
--- is a newer trigger: while there is one, the views exclude nothing ({is_kept}).
+-- explains the words in braces, and why no row is lost: the parts are only made
+-- anew from the table itself, and a row that is not in it then adds its key later,
+-- when it is stored.
 
--- ---- The numbers of this form. All parts are one allocation, which
--- has at most 64 bytes for each part besides its filter.
+-- ---- The numbers of this form. All parts are one allocation, which has at most
+-- 64 bytes for each part besides its filter.
 
 -- {default_bits}
 10

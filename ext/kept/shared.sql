@@ -167,9 +167,12 @@ SELECT {'create_call} || ' made nothing here' || coalesce((
   FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k
     WHERE k.form = {'form}) AS w), '')
 
--- ---- Triggers. Each one on the table adds the key of a row that has been
--- stored, or makes the filter follow what the table holds. guard.c looks for the
--- first three texts in them.
+-- ---- Triggers. Why no row is lost: each row that is stored runs {@_insert} or
+-- {@_update} in the statement that stores it, which add its key as it was stored, or
+-- make the filter follow what the table holds. If they fail, the row is undone. What
+-- may run before them and end a row without undoing it is a newer trigger: while there
+-- is one, the views exclude nothing ({is_kept}). guard.c looks for the first three
+-- texts in them.
 
 -- The new value of the column and the name of the table, each after a line break,
 -- which no name has, so that nothing else in a trigger matches these texts.

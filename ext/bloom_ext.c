@@ -116,20 +116,6 @@ static int list_signatures(signature *all) {
   return count;
 }
 
-/* The index of the signature of the function in a row of the list of functions,
-** or count if it is not one of these. */
-static int find_signature(sqlite3_stmt *row, const signature *all, int count) {
-  const char *name = (const char *)sqlite3_column_text(row, 0);
-  const int arguments = sqlite3_column_int(row, 1);
-  int i = 0;
-  while (i < count &&
-         (all[i].function->module != NULL || all[i].arguments != arguments ||
-          sqlite3_stricmp(all[i].function->name, name) != 0)) {
-    i++;
-  }
-  return i;
-}
-
 /* While a statement runs, SQLite neither replaces nor removes a function.
 ** Returns SQLITE_BUSY if one does and the connection has a signature, whose
 ** index *taken becomes; or else SQLITE_OK or SQLITE_NOMEM. SQLite before 3.31
@@ -143,18 +129,22 @@ static int check_names(sqlite3 *db, const signature *all, int count,
   }
   if (running == NULL) return SQLITE_OK;
   int rc = sqlite3_prepare_v2(
-      db, "SELECT name, narg FROM pragma_function_list WHERE enc = 'utf8'", -1,
+      db, "SELECT narg, name FROM pragma_function_list WHERE enc = 'utf8'", -1,
       &row, NULL);
-  if (rc == SQLITE_OK) {
-    *taken = count;
-    while (*taken == count && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-      *taken = find_signature(row, all, count);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(row, 1);
+    rc = SQLITE_OK;
+    for (int i = 0; i < count; i++) {
+      if (all[i].function->module == NULL &&
+          all[i].arguments == sqlite3_column_int(row, 0) &&
+          sqlite3_stricmp(all[i].function->name, name) == 0) {
+        *taken = i;
+        rc = SQLITE_BUSY;
+      }
     }
-    sqlite3_finalize(row);
   }
-  return rc == SQLITE_ROW     ? SQLITE_BUSY
-         : rc == SQLITE_NOMEM ? SQLITE_NOMEM
-                              : SQLITE_OK;
+  sqlite3_finalize(row);
+  return rc == SQLITE_BUSY || rc == SQLITE_NOMEM ? rc : SQLITE_OK;
 }
 
 static void end_registration(void *data) {

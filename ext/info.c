@@ -42,16 +42,12 @@ static int info_begin(sql_rows *rows, sqlite3_value **arguments) {
         rows, SQLITE_ERROR,
         sqlite3_mprintf("filter must be given, as in bloom_info(f)"));
   }
-  switch (sql_read_filter(rows->registration->handles, arguments[0], &filter,
-                          &error)) {
-    case VALUE_READ:
-      ((info_rows *)rows)->filter = sql_copy_whole(filter);
-      return ((info_rows *)rows)->filter == NULL ? SQLITE_NOMEM : SQLITE_OK;
-    case VALUE_NULL:
-      return SQLITE_OK;
-    default:
-      return sql_rows_error(rows, SQLITE_ERROR, error);
-  }
+  const value_status status = sql_read_filter(rows->registration->handles,
+                                              arguments[0], &filter, &error);
+  if (status == VALUE_NULL) return SQLITE_OK;
+  if (status != VALUE_READ) return sql_rows_error(rows, SQLITE_ERROR, error);
+  ((info_rows *)rows)->filter = sql_copy_whole(filter);
+  return ((info_rows *)rows)->filter == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 static int info_next(sql_rows *rows) {

@@ -8,7 +8,7 @@
 **       EncodeFixed64 write.
 **  (3)  crc32c(data) is the CRC-32C of data's key bytes, an INTEGER 0..2^32-1;
 **       crc32c(crc, data) continues a CRC with more data.
-**  (4)  crc32c_mask(crc) is the form in which LevelDB stores a crc, and
+**  (4)  crc32c_mask(crc) is what LevelDB stores in place of a crc, and
 **       crc32c_unmask(masked) is its inverse. A crc is an integer 0..2^32-1.
 **  (5)  If an argument is NULL, so is the result.
 */

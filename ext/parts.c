@@ -1,5 +1,5 @@
 /*
-** Filters in parts, kept as rows of some 1,000 keys each:
+** Filters in parts, stored as rows of some 1,000 keys each:
 **
 **  (1)  bloom_part(key, parts) is a key's part. parts is 1..MAX_PARTS.
 **  (2)  bloom_open(part, parts, filter), an aggregate, is the handle of a

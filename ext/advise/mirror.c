@@ -83,7 +83,7 @@ static bool reads_back(sql_mirror *mirror, const char *text, double right) {
 
 /* The shortest text that SQLite reads as this REAL; NULL if there is none. */
 static char *real_text(sql_mirror *mirror, double real) {
-  /* Uncovered: every version reads what it writes in one of these forms. */
+  /* Uncovered: every version reads what it writes with so many digits. */
   for (int digits = 15; digits <= 17; digits++) {
     char *text = sqlite3_mprintf("%!.*g", digits, real);
     if (text == NULL) mirror->no_memory = true;

@@ -28,8 +28,8 @@ static inline uint32_t bloom_crc32c_value(const void *data, size_t n) {
 
 #define BLOOM_CRC32C_MASK_DELTA 0xa282ead8u
 
-/* The masked form in which LevelDB stores a crc beside its data. Motivation: a
-** crc of bytes that contain a crc detects less. If data is followed by its own
+/* The masked crc, which LevelDB stores beside data instead of the crc: a crc of
+** bytes that contain a crc detects less. If data is followed by its own
 ** crc, little-endian, the crc of both is 0x48674bc7, whatever the data are.
 ** Unmasking is the inverse. */
 static inline uint32_t bloom_crc32c_mask(uint32_t crc) {

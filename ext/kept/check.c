@@ -162,9 +162,8 @@ static int check_filter(checked_filter *f, const char *const *names,
     say(f->problems, "%s, since no call would help", taken);
   }
   if (rc == SQLITE_OK && !fits) rc = say_unfit(f, now);
-  const char *const words[] = {
-      "check_content", triggers == NULL ? "check_lost" : "check_missing",
-      "check_views"};
+  static const char *const words[] = {"check_content", "check_lost",
+                                      "check_views"};
   for (int i = 0; rc == SQLITE_OK && fits && has_table && i < 3; i++) {
     rc = say_found(f, words[i]);
   }

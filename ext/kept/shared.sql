@@ -223,19 +223,14 @@ ORDER BY 2, 3, 1
 -- whatever the tables hold.
 
 -- {check_lost}
-SELECT w.n || ' of the rows would be lost, the first with ' || {'first} || ' ' ||
-  {shown_first}, 1 FROM ({lost}) AS w WHERE w.n > 0
-
--- The same, while no row is excluded.
--- {check_missing}
-SELECT 'the filter lacks ' || w.n || ' of the rows, the first with ' || {'first} || ' '
-  || {shown_first} || '; none is lost while no row is excluded, but they would be if all '
-  || 'triggers were put back as they were', 1
+SELECT CASE WHEN {is_kept} THEN w.n || ' of the rows would be lost, the first with '
+    ELSE 'the filter lacks ' || w.n || ' of the rows, the first with ' END
+  || {'first} || ' ' || CASE WHEN typeof(w.first) IN ('text', 'blob')
+      AND length(w.first) > 40 THEN quote(substr(w.first, 1, 40)) || '...'
+    ELSE quote(w.first) END
+  || CASE WHEN {is_kept} THEN '' ELSE '; none is lost while no row is excluded, but they '
+    || 'would be if all triggers were put back as they were' END, 1
 FROM ({lost}) AS w WHERE w.n > 0
-
--- {shown_first}
-CASE WHEN typeof(w.first) IN ('text', 'blob') AND length(w.first) > 40
-  THEN quote(substr(w.first, 1, 40)) || '...' ELSE quote(w.first) END
 
 -- What p, a row of the table of parts or blocks, has in place of a filter.
 -- {what_it_has}

@@ -126,16 +126,14 @@ static const sql_word shared_words[] = {
     {"new",
      "{newline}NEW.\""},
     {"check_lost",
-     "SELECT w.n || ' of the rows would be lost, the first with ' || {'first} || ' ' ||\n"
-     "  {shown_first}, 1 FROM ({lost}) AS w WHERE w.n > 0"},
-    {"check_missing",
-     "SELECT 'the filter lacks ' || w.n || ' of the rows, the first with ' || {'first} || ' '\n"
-     "  || {shown_first} || '; none is lost while no row is excluded, but they would be if all '\n"
-     "  || 'triggers were put back as they were', 1\n"
+     "SELECT CASE WHEN {is_kept} THEN w.n || ' of the rows would be lost, the first with '\n"
+     "    ELSE 'the filter lacks ' || w.n || ' of the rows, the first with ' END\n"
+     "  || {'first} || ' ' || CASE WHEN typeof(w.first) IN ('text', 'blob')\n"
+     "      AND length(w.first) > 40 THEN quote(substr(w.first, 1, 40)) || '...'\n"
+     "    ELSE quote(w.first) END\n"
+     "  || CASE WHEN {is_kept} THEN '' ELSE '; none is lost while no row is excluded, but they '\n"
+     "    || 'would be if all triggers were put back as they were' END, 1\n"
      "FROM ({lost}) AS w WHERE w.n > 0"},
-    {"shown_first",
-     "CASE WHEN typeof(w.first) IN ('text', 'blob') AND length(w.first) > 40\n"
-     "  THEN quote(substr(w.first, 1, 40)) || '...' ELSE quote(w.first) END"},
     {"what_it_has",
      "CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"
      "  ELSE typeof(p.f) END"},

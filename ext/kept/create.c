@@ -23,32 +23,29 @@
 
 /* ---- Arguments. */
 
-/* Room for an integer of 64 bits as a text. */
-#define NUMBER_SIZE 24
-
 /* Reads the second number, whose range may depend on bits_per_key, or takes the
 ** one of an earlier call, which may be too large for other bits_per_key. */
-static bool number_argument(sqlite3_context *context, const sql_column *column,
-                            sqlite3_value *value, char *number) {
+static bool number_argument(sqlite3_context *context, sql_column *column,
+                            sqlite3_value *value) {
   const sql_kept_form *form = column->values.form;
-  char note[NUMBER_SIZE + 20];
-  sqlite3_int64 integer = column->number;
-  sqlite3_snprintf(sizeof(note), note, "at %s bits_per_key",
-                   column->values.told[TOLD_BITS]);
-  if (value == NULL && integer > column->most) {
+  const char **told = column->values.told;
+  char note[50];
+  sqlite3_snprintf(sizeof(note), note, "at %s bits_per_key", told[TOLD_BITS]);
+  if (value == NULL && column->number > column->most) {
     return sql_error(context, SQLITE_ERROR,
                      "%s must be at most %lld %s, and is %lld since an earlier "
                      "call: give another number",
-                     form->number, column->most, note, integer);
+                     form->number, column->most, note, column->number);
   }
   if (value != NULL &&
       !sql_integer_argument(context, form->number, column->least, column->most,
                             form == &sql_kept_parts ? note : NULL, value,
-                            &integer)) {
+                            &column->number)) {
     return false;
   }
-  sqlite3_snprintf(NUMBER_SIZE, number, "%lld", integer);
-  return true;
+  sqlite3_free((char *)told[TOLD_NUMBER]);
+  told[TOLD_NUMBER] = sqlite3_mprintf("%lld", column->number);
+  return told[TOLD_NUMBER] != NULL || sql_no_memory(context);
 }
 
 /* ---- Changing the schema. */
@@ -110,7 +107,6 @@ static bool make(sqlite3_context *context, sql_transaction *t,
 static bool create(sqlite3_context *context, sql_transaction *t, int argc,
                    sqlite3_value **argv) {
   const char *names[2];
-  char number[NUMBER_SIZE];
   sqlite3_int64 bits_per_key = 0;
   sql_column column;
   sql_fault fault;
@@ -128,11 +124,9 @@ static bool create(sqlite3_context *context, sql_transaction *t, int argc,
   } else if (sql_has_fault(&column, names, &fault)) {
     sql_argument_error(context, fault.argument == 0 ? "table" : "column",
                        fault.must_be, argv[fault.argument], fault.more);
-  } else if (number_argument(context, &column, argc > 3 ? argv[3] : NULL,
-                             number)) {
-    sql_kept_values values = column.values;
-    values.told[TOLD_NUMBER] = number;
-    done = make(context, t, &values);
+  } else {
+    done = number_argument(context, &column, argc > 3 ? argv[3] : NULL) &&
+           make(context, t, &column.values);
   }
   sql_forget_column(&column);
   return done;

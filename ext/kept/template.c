@@ -41,9 +41,6 @@ static bool is_name(const char *word) {
   return *word == '_' || *word == '@' || told_index(word) < TOLD_BITS;
 }
 
-static char *expand_text(sqlite3 *db, const sql_kept_values *values,
-                         const char *text, int *rc);
-
 /* What a word becomes, without quotes. */
 static char *replacement_of(sqlite3 *db, const sql_kept_values *values,
                             const char *word, int *rc) {
@@ -66,21 +63,23 @@ static char *replacement_of(sqlite3 *db, const sql_kept_values *values,
 
 #define MAX_WORD 40
 
-/* Replaces the words of a text. A quote before a word puts what it becomes into
-** such quotes. */
-static char *expand_text(sqlite3 *db, const sql_kept_values *values,
-                         const char *text, int *rc) {
+/* Replaces the words of the word's text. A quote before one puts what it becomes
+** into such quotes. */
+char *sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
+                 int *rc) {
+  const char *text = find_text(values->form->words, word);
+  if (text == NULL) text = find_text(shared_words, word);
   sqlite3_str *sql = sqlite3_str_new(db);
   for (const char *brace;
        *rc == SQLITE_OK && (brace = strchr(text, '{')) != NULL;) {
-    char quoted_word[MAX_WORD];
+    char quoted[MAX_WORD];
     const int size = (int)strcspn(brace + 1, "}");
-    sqlite3_snprintf(MAX_WORD, quoted_word, "%.*s", size, brace + 1);
-    const char *word = quoted_word + strspn(quoted_word, "'\"");
-    const char *format = *quoted_word == '\''                   ? "'%q'"
-                         : *quoted_word == '"' || is_name(word) ? "\"%w\""
-                                                                : "%s";
-    char *replacement = replacement_of(db, values, word, rc);
+    sqlite3_snprintf(MAX_WORD, quoted, "%.*s", size, brace + 1);
+    const char *inner = quoted + strspn(quoted, "'\"");
+    const char *format = *quoted == '\''                    ? "'%q'"
+                         : *quoted == '"' || is_name(inner) ? "\"%w\""
+                                                            : "%s";
+    char *replacement = replacement_of(db, values, inner, rc);
     /* SQLite's assertions fail if nothing is appended to an empty string. */
     if (brace > text) sqlite3_str_append(sql, text, (int)(brace - text));
     if (replacement != NULL) sqlite3_str_appendf(sql, format, replacement);
@@ -93,13 +92,6 @@ static char *expand_text(sqlite3 *db, const sql_kept_values *values,
   if (*rc == SQLITE_OK) return expanded;
   sqlite3_free(expanded);
   return NULL;
-}
-
-char *sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
-                 int *rc) {
-  const char *text = find_text(values->form->words, word);
-  if (text == NULL) text = find_text(shared_words, word);
-  return expand_text(db, values, text, rc);
 }
 
 int sql_prepare_word(sqlite3 *db, const sql_kept_values *values,

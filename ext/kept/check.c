@@ -95,23 +95,21 @@ static int say_unfit(const checked_filter *f, const char *const *names) {
     rc = sql_look_up(f->db, form, names, 0, &now);
     can_move = rc == SQLITE_OK && !sql_has_fault(&now, names, &fault);
   }
-  char *drop = sql_expand(f->db, &f->values, "drop_call", &rc);
   if (can_move) {
     /* The new filter is made first, so that the old one stays if that fails. */
     say(f->problems,
         "%s.%s is called %s.%s now, so no row is excluded: "
-        "SELECT bloom_create_%s(%Q, %Q, %s, %s), %s",
+        "SELECT bloom_create_%s(%Q, %Q, %s, %s), bloom_drop_%s(%Q, %Q)",
         table, column, names[0], names[1], form->noun, names[0], names[1],
-        told[TOLD_BITS], told[TOLD_NUMBER], drop);
+        told[TOLD_BITS], told[TOLD_NUMBER], form->noun, table, column);
   } else {
-    say(f->problems, "%s.%s %s: SELECT %s", table, column,
+    say(f->problems, "%s.%s %s: SELECT bloom_drop_%s(%Q, %Q)", table, column,
         f->column.values.told[TOLD_COLUMN] == NULL
             ? "is gone"
             : "cannot have this filter any more",
-        drop);
+        form->noun, table, column);
   }
   sql_forget_column(&now);
-  sqlite3_free(drop);
   return rc;
 }
 

@@ -93,7 +93,8 @@ BEGIN
 END;
 
 -- Writes the new parts, which it reads from row -1 by OLD: from the table, SQLite would
--- copy all of them first. (If SQLITE_LIMIT_EXPR_DEPTH is 10, SQLite 3.54 allows a CTE
+-- copy all of them first. A part that matches every key counts as having more keys than
+-- it can tell. (If SQLITE_LIMIT_EXPR_DEPTH is 10, SQLite 3.54 allows a CTE
 -- early in a trigger alone.) This is also the last trigger: see guard.c.
 CREATE TRIGGER main.{_parts_last} AFTER DELETE ON {_parts}
 WHEN OLD.part = -1 AND OLD.handle IS NOT NULL
@@ -104,7 +105,7 @@ BEGIN
     SELECT 0 UNION ALL SELECT i.part + 1 FROM {_number} AS i WHERE i.part + 1 < OLD.parts
   )
   SELECT i.part AS {"made}, OLD.parts,
-    ifnull(bloom_keys(bloom_bytes(OLD.handle, i.part)), {most_keys}),
+    ifnull(bloom_keys(bloom_bytes(OLD.handle, i.part)), 2 * {capacity} * {bits}),
     {room}, bloom_bytes(OLD.handle, i.part) FROM {_number} AS i;
   UPDATE {_parts} SET room = 2 * keys WHERE keys > {many_keys};
 END;
@@ -135,10 +136,6 @@ UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1
   WHERE part = (SELECT bloom_part({new_c}, n.parts)
       FROM {_parts} AS n WHERE n.part = 0)
     AND NOT bloom_may_match(NEW.{c}, f);
-
--- What a part that matches every key counts as: more keys than it can tell.
--- {most_keys}
-2 * {capacity} * {bits}
 
 -- The number of parts for so many keys, and at least for those that the call gave.
 -- {parts_for_keys}

@@ -27,9 +27,6 @@
 -- {create_call}
 bloom_create_{form}({'t}, {'c})
 
--- {drop_call}
-bloom_drop_{form}({'t}, {'c})
-
 -- The beginning of a call, before the numbers.
 -- {call}
 bloom_create_{form}({'t}, {'c},

@@ -5,8 +5,6 @@
 static const sql_word shared_words[] = {
     {"create_call",
      "bloom_create_{form}({'t}, {'c})"},
-    {"drop_call",
-     "bloom_drop_{form}({'t}, {'c})"},
     {"call",
      "bloom_create_{form}({'t}, {'c},"},
     {"made",
@@ -210,7 +208,7 @@ static const sql_word parts_words[] = {
      "    SELECT 0 UNION ALL SELECT i.part + 1 FROM {_number} AS i WHERE i.part + 1 < OLD.parts\n"
      "  )\n"
      "  SELECT i.part AS {\"made}, OLD.parts,\n"
-     "    ifnull(bloom_keys(bloom_bytes(OLD.handle, i.part)), {most_keys}),\n"
+     "    ifnull(bloom_keys(bloom_bytes(OLD.handle, i.part)), 2 * {capacity} * {bits}),\n"
      "    {room}, bloom_bytes(OLD.handle, i.part) FROM {_number} AS i;\n"
      "  UPDATE {_parts} SET room = 2 * keys WHERE keys > {many_keys};\n"
      "END;\n"
@@ -230,8 +228,6 @@ static const sql_word parts_words[] = {
      "  WHERE part = (SELECT bloom_part({new_c}, n.parts)\n"
      "      FROM {_parts} AS n WHERE n.part = 0)\n"
      "    AND NOT bloom_may_match(NEW.{c}, f);"},
-    {"most_keys",
-     "2 * {capacity} * {bits}"},
     {"parts_for_keys",
      "min(max((max({number}, keys) + {first_keys} - 1) / {first_keys}, 1), {most_parts})"},
     {"are_full",

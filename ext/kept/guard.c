@@ -4,10 +4,10 @@
 **
 **  (1)  The filter's triggers on the table stand on it, in the names that the
 **       filter was made for, and were made before the filter's last trigger,
-**       which stands on the filter's own table and marks when the filter was
+**       which stands on the filter's own table and tells when the filter was
 **       filled: VACUUM and a dump keep the order of triggers, but one that is
 **       put back is newer. A tool that rebuilds a table drops its triggers.
-**  (2)  No other AFTER trigger on the table is newer than that mark. SQLite
+**  (2)  No other AFTER trigger on the table is newer than that one. SQLite
 **       runs the newest trigger first, so it may end a row without undoing it
 **       before the row's key is added.
 **  (3)  The view may be in main or in an attached database, which a function
@@ -29,7 +29,7 @@ typedef struct schema_scan {
   const char *table;
   char *stem;                           /* TABLE_COLUMN_parts or ..._blocks */
   char *new_column, *from_table, *body; /* {new_c}, {from_t} and {body} */
-  bool has_table, has_mark, has_insert, has_update;
+  bool has_table, has_last, has_insert, has_update;
   bool reads_table; /* one of the triggers does */
   bool is_kept;
   char *problem; /* why it is not kept, or NULL if out of memory */
@@ -82,16 +82,16 @@ static void look_at(schema_scan *s, const char *name, const char *table,
   } else if (!is_own && sqlite3_stricmp(table, s->stem) == 0) {
     note_problem(s, name, "stands on the filter's own table");
   } else if (strcmp(suffix, "_last") == 0 && strcmp(table, s->stem) == 0) {
-    s->has_mark = true;
+    s->has_last = true;
   } else if (is_insert || strcmp(suffix, "_update") == 0) {
     *(is_insert ? &s->has_insert : &s->has_update) = true;
     if (strcmp(table, s->table) != 0 || strstr(sql, s->new_column) == NULL) {
       note_problem(s, name, "is for another table or column");
-    } else if (!s->has_mark) {
+    } else if (!s->has_last) {
       note_problem(s, name,
                    "was put back, and rows may have been written without it");
     }
-  } else if (!s->has_mark && sqlite3_stricmp(table, s->table) == 0 &&
+  } else if (!s->has_last && sqlite3_stricmp(table, s->table) == 0 &&
              may_be_after(sql) && !is_of_filter(s, name, sql)) {
     note_problem(s, name,
                  "is newer than the filter and may end a row before its key is "
@@ -99,10 +99,10 @@ static void look_at(schema_scan *s, const char *name, const char *table,
   }
 }
 
-/* Notes what a schema that has been looked through lacks. Without a mark, all
-** triggers look newer. */
+/* Notes what a schema that has been looked through lacks. Without the last
+** trigger, all others look newer. */
 static void note_missing(schema_scan *s) {
-  const char *suffix = !s->has_mark     ? "_last"
+  const char *suffix = !s->has_last     ? "_last"
                        : !s->has_insert ? "_insert"
                        : !s->has_update ? "_update"
                                         : NULL;

@@ -18,15 +18,15 @@
 
 -- ---- What is made.
 
--- The columns of the table.
+-- The columns of the table besides its key.
 -- {columns}
-'block,f'
+  f BLOB
+)
 
 -- {create}
 CREATE TABLE IF NOT EXISTS main.{_blocks}(
   block INTEGER CONSTRAINT {"made} PRIMARY KEY,
-  f BLOB
-);
+{columns};
 DELETE FROM main.{_blocks};
 
 CREATE TRIGGER main.{_blocks_update} AFTER UPDATE ON {t}

@@ -38,19 +38,19 @@
 
 -- ---- What is made.
 
--- The columns of the table.
+-- The columns of the table besides its key.
 -- {columns}
-'part,parts,keys,room,handle,f'
-
--- {create}
-CREATE TABLE IF NOT EXISTS main.{_parts}(
-  part INTEGER CONSTRAINT {"made} PRIMARY KEY,
   parts INTEGER NOT NULL,
   keys INTEGER NOT NULL,
   room INTEGER NOT NULL,
   handle INTEGER,
   f BLOB NOT NULL
-);
+)
+
+-- {create}
+CREATE TABLE IF NOT EXISTS main.{_parts}(
+  part INTEGER CONSTRAINT {"made} PRIMARY KEY,
+{columns};
 DELETE FROM main.{_parts};
 
 CREATE TRIGGER main.{_parts_update} AFTER UPDATE ON {t}

@@ -87,8 +87,7 @@ static const sql_word shared_words[] = {
     {"drop_one",
      "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
      "FROM main.sqlite_master AS m\n"
-     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR {columns} <> (SELECT group_concat(i.name)\n"
-     "    FROM main.pragma_table_xinfo({'@}, 'main') AS i))\n"
+     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR instr(m.sql, {'columns}) = 0)\n"
      "ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
      "SELECT {'create_call} || ' made nothing here' || coalesce((\n"
@@ -160,16 +159,16 @@ static const sql_word parts_words[] = {
     {"most_parts",
      "({most} / {first_keys})"},
     {"columns",
-     "'part,parts,keys,room,handle,f'"},
-    {"create",
-     "CREATE TABLE IF NOT EXISTS main.{_parts}(\n"
-     "  part INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
      "  parts INTEGER NOT NULL,\n"
      "  keys INTEGER NOT NULL,\n"
      "  room INTEGER NOT NULL,\n"
      "  handle INTEGER,\n"
      "  f BLOB NOT NULL\n"
-     ");\n"
+     ")"},
+    {"create",
+     "CREATE TABLE IF NOT EXISTS main.{_parts}(\n"
+     "  part INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
+     "{columns};\n"
      "DELETE FROM main.{_parts};\n"
      "CREATE TRIGGER main.{_parts_update} AFTER UPDATE ON {t}\n"
      "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c}\n"
@@ -323,12 +322,12 @@ static const sql_word blocks_words[] = {
     {"views",
      "{'_spans}"},
     {"columns",
-     "'block,f'"},
+     "  f BLOB\n"
+     ")"},
     {"create",
      "CREATE TABLE IF NOT EXISTS main.{_blocks}(\n"
      "  block INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
-     "  f BLOB\n"
-     ");\n"
+     "{columns};\n"
      "DELETE FROM main.{_blocks};\n"
      "CREATE TRIGGER main.{_blocks_update} AFTER UPDATE ON {t}\n"
      "WHEN NEW.{c} COLLATE BINARY IS NOT OLD.{c} OR NEW.{id} IS NOT OLD.{id}\n"

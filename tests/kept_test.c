@@ -705,6 +705,7 @@ static bool is_of(const struct failure *failure, int code,
          (code == SQLITE_ERROR && failure->code == SQLITE_AUTH &&
           (strstr(message, "not authorized") != NULL ||
            strstr(message, "prohibited") != NULL ||
+           strstr(message, "an authorizer hides the schema") != NULL ||
            strstr(message, "no such table: main.pragma_") != NULL ||
            strstr(message, ": SQL logic error") != NULL));
 }

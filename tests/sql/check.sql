@@ -199,7 +199,11 @@ CREATE TABLE early(id INTEGER PRIMARY KEY, k TEXT);
 SELECT bloom_create_parts('early', 'k');
 -- early_k_filter
 
-CREATE TRIGGER early_parts_newer AFTER INSERT ON early BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER early_parts_newer AFTER INSERT ON early
+BEGIN
+  SELECT RAISE(ABORT, '') AS begins_as_ours WHERE 0;
+  SELECT RAISE(IGNORE);
+END;
 INSERT INTO early VALUES (5, 'ended early');
 SELECT problem FROM bloom_check('early');
 -- trigger early_parts_newer is newer than the filter and may end a row before its key is added, so no row is excluded: ...
@@ -226,3 +230,14 @@ SELECT bloom_is_kept('parts', 'early', 'k');
 
 SELECT problem FROM bloom_check('early');
 -- 1 of the rows would be lost, the first with id 7: SELECT bloom_create_parts('early', 'k')
+
+-- A trigger whose text does not begin as SQLite writes it may be an AFTER trigger.
+CREATE TRIGGER before AFTER INSERT ON plain BEGIN SELECT RAISE(IGNORE); END;
+.dbconfig defensive off
+-- ...defensive off
+PRAGMA writable_schema = ON;
+UPDATE sqlite_master SET sql = replace(sql, 'CREATE TRIGGER', 'CREATE/**/TRIGGER')
+WHERE name = 'before';
+PRAGMA writable_schema = RESET;
+SELECT problem FROM bloom_check('plain');
+-- trigger before is newer than the filter and may end a row before its key is added, so no row is excluded: SELECT bloom_create_parts('plain', 'k')

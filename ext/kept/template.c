@@ -63,7 +63,7 @@ static char *replacement_of(sqlite3 *db, const sql_kept_values *values,
 
 #define MAX_WORD 40
 
-/* Replaces the words of the word's text. A quote before one puts what it becomes
+/* Replaces the words of a word's text. A quote before one puts what it becomes
 ** into such quotes. */
 char *sql_expand(sqlite3 *db, const sql_kept_values *values, const char *word,
                  int *rc) {

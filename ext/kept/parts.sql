@@ -38,7 +38,9 @@
 
 -- ---- What is made.
 
--- The columns of the table besides its key.
+-- The columns of the table besides its key: how many parts there are; how many keys a
+-- part has got, and how many it has room for before all grow; in row -1 alone, the handle
+-- of new parts; and the filter.
 -- {columns}
   parts INTEGER NOT NULL,
   keys INTEGER NOT NULL,

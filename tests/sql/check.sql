@@ -24,6 +24,20 @@ SELECT * FROM bloom_check('t', 'k', 1);
 SELECT bloom_check('t');
 -- Error: bloom_check: it is a table: SELECT * FROM bloom_check('t', 'c')
 
+-- Nothing is wrong with a filter of any number of bits.
+CREATE TABLE sound(id INTEGER PRIMARY KEY, k TEXT);
+INSERT INTO sound(k) VALUES ('a'), ('b'), (NULL);
+
+-- each: 1 | 29 | 100
+SELECT bloom_create_parts('sound', 'k', {1}), bloom_create_blocks('sound', 'k', {1}, 1);
+INSERT INTO sound(k) VALUES ('c');
+SELECT * FROM bloom_check('sound');
+-- sound_k_filter|sound_k_spans
+
+DROP TABLE sound;
+SELECT bloom_drop_parts('sound', 'k') > 0, bloom_drop_blocks('sound', 'k') > 0;
+-- 1|1
+
 -- The names may be written in any case.
 -- each:  | 'T' | 'T', 'K'
 SELECT * FROM bloom_check({1});

@@ -76,9 +76,7 @@ sub kept {
 my $expected = qr/\A0\|2\|2\|1\|1\n1\n0\n8\|5\n1\z/;
 for my $name (@names) {
   my ($shown) = $name =~ /^(.{0,40})/s;
-  like(ask(kept($name, 'c', 'id')), $expected, "a table $shown");
-  like(ask(kept('t', $name, 'id')), $expected, "a column $shown");
-  like(ask(kept('t', 'c', $name)), $expected, "a primary key $shown");
+  like(ask(kept($name, $name, "$name ")), $expected, "a table, a column and a key $shown");
 }
 for my $name (@refused) {
   my $shown = $name =~ s/([\x00-\x1f\x7f])/sprintf '\\x%02x', ord $1/ger;

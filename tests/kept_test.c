@@ -961,47 +961,6 @@ static void attached(const char *name, const char *main_is,
   tested(closes(db) && right);
 }
 
-/* ---- Newer triggers that have the text of a filter's where it is not SQL. */
-
-#define OF_FILTER "BEGIN\n  SELECT RAISE(ABORT, '') AS \"bloom_create_"
-
-static void disguised(const char *name, const char *sql) {
-  testing("a newer trigger has the text of a filter's in %s", name);
-  sqlite3 *db = open_kept();
-  run(db, sql);
-  run(db, "INSERT INTO t(c) VALUES ('lost')");
-  const bool right = keeps(db, 0);
-  tested(closes(db) && right);
-}
-
-/* What others call like a filter's is none: bloom_check ignores it. */
-static void not_marks(void) {
-  testing("what others call like a filter's is none");
-  sqlite3 *db = open_kept();
-  run(db,
-      "CREATE VIEW a AS SELECT 1 AS \"bloom_create_parts('log', 'x', 10, 0)\";"
-      "CREATE VIEW log_x_ AS SELECT 1 AS \"bloom_create_parts('log', 'x\";"
-      "CREATE VIEW log_x_b AS SELECT 1 AS \"bloom_create_parts('log', 7\";"
-      "CREATE VIEW log_x_c AS SELECT 1 AS \"bloom_create_parts('log\";"
-      "CREATE VIEW log_x_d AS SELECT 1 AS \"bloom_create_parts(\";"
-      "CREATE VIEW log_x_e AS SELECT 1 AS \"bloom_create_\"");
-  const bool right = is(db, WRONG, 0) && keeps(db, 3);
-  tested(closes(db) && right);
-}
-
-/* Keys that differ in case are different keys, of different parts. */
-static void other_case(void) {
-  testing("keys of another case are added");
-  sqlite3 *db = open_kept();
-  run(db, "UPDATE t SET c = upper(c)");
-  bool right = keeps(db, 3);
-  run(db,
-      "SELECT bloom_create_parts('t', 'c', 10, 4000);"
-      "UPDATE t SET c = lower(c); INSERT INTO t(c) SELECT 'new ' || c FROM t");
-  right &= keeps(db, 3);
-  tested(closes(db) && right);
-}
-
 /* ---- An authorizer that hides the schema. */
 
 static int answer_of_authorizer;
@@ -1057,112 +1016,6 @@ static void forbidden(void) {
   sqlite3_set_authorizer(db, NULL, NULL);
   ok(closes(db) && code == SQLITE_ERROR,
      "bloom_check fails where bloom_open is forbidden: %d", code);
-}
-
-/* ---- Tables that are rebuilt and renamed: no view loses a row, and filters
-** that are made again are kept. */
-
-#define NEW_TABLE "(id INTEGER PRIMARY KEY, c TEXT, d)"
-#define REBUILT                                                        \
-  "CREATE TABLE new_t" NEW_TABLE                                       \
-  "; INSERT INTO new_t SELECT * FROM t; DROP VIEW seen; DROP TABLE t;" \
-  "ALTER TABLE new_t RENAME TO t;"
-
-static const struct rebuilding {
-  const char *name, *sql;
-  bool put_back; /* all triggers, in their order, as SQLite's recipe says */
-} rebuildings[] = {
-    {"12 steps", REBUILT, true},
-    {"12 steps, and a row before the triggers are put back",
-     REBUILT "INSERT INTO t(id, c) VALUES (0, 'lost');", true},
-    {"12 steps without triggers", REBUILT, false},
-    {"12 steps with legacy_alter_table",
-     "PRAGMA legacy_alter_table = 1;" REBUILT, true},
-    {"renamed away and back",
-     "DROP VIEW seen; ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME TO t;",
-     false},
-    {"renamed away and back with legacy_alter_table",
-     "PRAGMA legacy_alter_table = 1;"
-     "ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME TO t;",
-     false},
-    {"another table takes the name",
-     "DROP VIEW seen; ALTER TABLE t RENAME TO u; CREATE TABLE t" NEW_TABLE
-     "; INSERT INTO t SELECT * FROM u;"
-     "INSERT INTO t(id, c) VALUES (0, 'lost');",
-     false},
-    {"another table takes the name with legacy_alter_table",
-     "PRAGMA legacy_alter_table = 1;"
-     "ALTER TABLE t RENAME TO u; CREATE TABLE t" NEW_TABLE
-     "; INSERT INTO t SELECT * FROM u;"
-     "INSERT INTO t(id, c) VALUES (0, 'lost');",
-     false},
-    {"another table takes the name, and the triggers",
-     "PRAGMA legacy_alter_table = 1; ALTER TABLE t RENAME TO u;"
-     "CREATE TABLE t" NEW_TABLE
-     "; INSERT INTO t SELECT * FROM u; INSERT INTO t(id, c) VALUES (0, 'lost');"
-     "DROP TABLE u; ALTER TABLE t RENAME TO v; ALTER TABLE v RENAME TO t;",
-     true},
-    {"parts grow away from the name with legacy_alter_table",
-     "PRAGMA legacy_alter_table = 1; ALTER TABLE t RENAME TO u;"
-     "CREATE TABLE t" NEW_TABLE "; UPDATE t_c_parts SET keys = room;"
-     "INSERT INTO u(c) SELECT 'more ' || id FROM u; DROP TABLE t;"
-     "ALTER TABLE u RENAME TO t; INSERT INTO t(c) VALUES ('back');",
-     false},
-    {"dropped and made anew",
-     "DROP VIEW seen; DROP TABLE t; CREATE TABLE t" NEW_TABLE
-     "; INSERT INTO t(c) VALUES ('lost');",
-     false},
-    {"a column renamed away and back",
-     "ALTER TABLE t RENAME COLUMN c TO e; ALTER TABLE t RENAME COLUMN e TO c;",
-     false},
-    {"another column takes the name",
-     "ALTER TABLE t RENAME COLUMN c TO e; ALTER TABLE t ADD COLUMN c TEXT;"
-     "UPDATE t SET c = 'lost';",
-     false},
-};
-
-static void is_rebuilt(const struct rebuilding *rebuilding) {
-  testing("rebuilt or renamed: %s", rebuilding->name);
-  sqlite3 *db = open_kept();
-  char *triggers = sqlite3_mprintf("");
-  sqlite3_stmt *row = prepare(db,
-                              "SELECT sql FROM sqlite_master WHERE type = "
-                              "'trigger' AND tbl_name = 't' ORDER BY rowid");
-  while (sqlite3_step(row) == SQLITE_ROW) {
-    triggers = sqlite3_mprintf("%z%s;", triggers, sqlite3_column_text(row, 0));
-  }
-  sqlite3_finalize(row);
-  run(db, "PRAGMA foreign_keys = 0; BEGIN");
-  run(db, rebuilding->sql);
-  if (rebuilding->put_back) run(db, triggers);
-  bool right = is(db, LOST, 0);
-  run(db, "COMMIT; PRAGMA legacy_alter_table = 0");
-  sqlite3_free(triggers);
-  right &= is(db, LOST, 0);
-  run(db, "INSERT INTO t(c) VALUES ('new'), ('newer')");
-  right &= is(db, LOST, 0);
-  run(db, "DROP TABLE IF EXISTS u; VACUUM");
-  right &= is(db, LOST, 0);
-  run(db, CREATE_BOTH);
-  right &= keeps(db, 3) && is(db, WRONG, 0);
-  tested(closes(db) && right);
-}
-
-/* ---- Blocks whose rows and columns are where a block's number or filter
-** could be meant. */
-
-static void blocks_close(const char *name, const char *sql, int blocks) {
-  testing("blocks: %s", name);
-  sqlite3 *db = connect_to(":memory:");
-  run(db, sql);
-  const bool right = is(db, "SELECT count(*) FROM t_f_blocks", blocks) &&
-                     is(db,
-                        "SELECT count(*) FROM t WHERE NOT EXISTS (SELECT 1"
-                        " FROM t_f_spans AS s WHERE t.id BETWEEN first AND last"
-                        " AND bloom_may_match(t.f, s.f) IS NOT 0)",
-                        0) &&
-                     is(db, WRONG, 0);
-  tested(closes(db) && right);
 }
 
 /* ---- Errors while parts grow. */
@@ -1221,42 +1074,10 @@ static void test_guard(void) {
   attached("main is stale", STALE, "", 0);
   attached("the other is stale", "", STALE, 0);
   attached("both are stale", STALE, STALE, 0);
-  disguised("a line, after a comment",
-            "CREATE TRIGGER newer AFTER INSERT ON t BEGIN"
-            " SELECT RAISE(IGNORE); -- " OF_FILTER "parts\"; END");
-  disguised("a comment", "CREATE TRIGGER newer AFTER INSERT ON t /* " OF_FILTER
-                         "*/ BEGIN SELECT RAISE(IGNORE); END");
-  disguised("a name in brackets",
-            "CREATE TRIGGER newer AFTER INSERT ON t BEGIN SELECT 1 AS"
-            " [" OF_FILTER "]; SELECT RAISE(IGNORE); END");
-  disguised("a name in backticks",
-            "CREATE TRIGGER newer AFTER INSERT ON t BEGIN SELECT 1 AS"
-            " `" OF_FILTER "`; SELECT RAISE(IGNORE); END");
-  not_marks();
-  other_case();
   hidden("denied", SQLITE_DENY, NULL);
   hidden("NULL", SQLITE_IGNORE, NULL);
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");
   forbidden();
-  for (size_t i = 0; i < COUNT(rebuildings); i++) is_rebuilt(&rebuildings[i]);
-  blocks_close("a column is called f",
-               "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"
-               "SELECT bloom_create_blocks('t', 'f', 10, 16);"
-               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
-               " LIMIT 40) INSERT INTO t SELECT i, 'key ' || i FROM n",
-               2);
-  blocks_close("a row before all blocks has the number of one as its id",
-               "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"
-               "INSERT INTO t VALUES (273, 'a'), (274, 'b'), (400, 'c');"
-               "SELECT bloom_create_blocks('t', 'f', 10, 16);"
-               "INSERT INTO t VALUES (17, 'early')",
-               1);
-  blocks_close("ids below 0",
-               "CREATE TABLE t(id INTEGER PRIMARY KEY, f);"
-               "SELECT bloom_create_blocks('t', 'f', 10, 16);"
-               "INSERT INTO t VALUES (-5, 'below'), (40, 'above');"
-               "INSERT INTO t VALUES (-7, 'lower'), (50, 'higher')",
-               1);
   growth_fails("a progress handler stops it", progress, true, SQLITE_INTERRUPT);
   growth_fails("one allocation fails", memory, true, SQLITE_NOMEM);
   growth_fails("all allocations fail from one on", memory, false, SQLITE_NOMEM);

@@ -202,7 +202,7 @@ sub step_complaints {
     'an example' => [$examples], 'the comments of ext/' => [$comments],
     'sql/functions.md' => [$source->{'sql/functions.md'}],
     map { $_ => [code($source->{$_})] } map { "tests/$_" } qw(lib/functions.h
-      stress/memory.c sql/schema.sql sql/utf16.sql),
+      data/memory.txt sql/schema.sql sql/utf16.sql),
   );
   my %entries;    # in the tables of ext/, by name
   for (map { split /[})],\n/ } $families =~ /\bsql_function \w+\[\] = \{(.*?)^\};/gms) {
@@ -216,7 +216,7 @@ sub step_complaints {
       # Whether it is needed, where, what, and a pattern.
       [1, 'the comments of ext/', 'no description', $call],
       [1, 'tests/lib/functions.h', 'no entry', qr{"$name/}],
-      [1, 'tests/stress/memory.c', 'no call', $call],
+      [1, 'tests/data/memory.txt', 'no call', $call],
       [1, 'tests/sql', 'no result', qr/$call.*^-- (?!Error: )/ms],
       [$takes, 'tests/sql', 'no NULL', qr{$call[^;]*\bNULL\b|/\* each:.*\bNULL\b(?s:.*)$call}i],
       [$takes, 'tests/sql', 'no error', qr/^-- Error: $name: /m],
@@ -381,7 +381,7 @@ my %check = (
 );
 
 my %source;
-for my $file ('README.md', 'tests/tools/mutation.txt', 'tests/checks.mk', map { chomp; $_ }
+for my $file ('README.md', 'tests/tools/mutation.txt', 'tests/checks.mk', 'tests/data/memory.txt', map { chomp; $_ }
     `find ext tests -name '*.[ch]' -o -name '*.cc' -o -name django.py`,
     `find ext/kept -name '*.sql'`, `find sql tests/sql tests/fuzz/corpus/sql -type f`) {
   $source{$file} = read_file($file);
@@ -408,7 +408,7 @@ is(strangers('ext/key.c', 'notes.sql', '.gitignore', 'sql/join.sql'),
 # in which FILE stands for the file.
 my $long = "static int long_function(void) {\n" . "  ;\n" x 59 . "}";
 my $registered = "const sql_function new[] = {\n  {.name = \"bloom_new\"},\n};";
-my @for_all = ('tests/lib/functions.h: no entry', 'tests/stress/memory.c: no call',
+my @for_all = ('tests/lib/functions.h: no entry', 'tests/data/memory.txt: no call',
   'tests/sql: no result', 'tests/sql/schema.sql: no call', 'sql/functions.md: no row',
   'an example: no call');
 my $trigger = "CREATE TRIGGER a DELETE ON {t}\nBEGIN\n  DELETE FROM b;\nEND;";

@@ -25,7 +25,7 @@ typedef struct advice_query {
 } advice_query;
 
 #define ADVICE_QUERIES 12
-extern const advice_query advice_queries[ADVICE_QUERIES];
+extern advice_query advice_queries[ADVICE_QUERIES];
 
 /* The query without its filter, with the filter, and with the filter in
 ** likelihood; and the query that builds the filter. sqlite3_free frees them. */
@@ -41,6 +41,9 @@ char *advice_build(const advice_query *query);
 typedef struct advice_left_join {
   const char *type, *forms[ADVICE_PLACES];
 } advice_left_join;
-extern const advice_left_join advice_left_joins[ADVICE_LEFT_JOINS];
+extern advice_left_join advice_left_joins[ADVICE_LEFT_JOINS];
+
+/* Reads both from data/advised.txt. */
+void advice_read(void);
 
 #endif

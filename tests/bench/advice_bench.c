@@ -97,6 +97,7 @@ int main(int argc, char **argv) {
   static const char *const places[] = {"plain", "ON ... AND", "CASE"};
   bench_begin(argc, argv, "EXTENSION TABLES", "");
   bench_run_file(argv[2]);
+  advice_read();
   bench_columns("twelve queries, ms a query", 5, columns);
   for (int i = 0; i < ADVICE_QUERIES; i++) measure(&advice_queries[i]);
   add_function(bench_db, "counted", 1, count_function);

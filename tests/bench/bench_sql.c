@@ -21,23 +21,16 @@ void bench_run(const char *sql) {
 }
 
 void bench_run_file(const char *path) {
-  FILE *file = fopen(path, "r");
   sqlite3_str *sql = sqlite3_str_new(bench_db);
-  int byte;
-  if (file == NULL) {
-    perror(path);
-    exit(1);
+  char *text = read_file(path), *at = text;
+  for (char *brace; (brace = strchr(at, '{')) != NULL;) {
+    sqlite3_str_append(sql, at, (int)(brace - at));
+    sqlite3_str_appendf(sql, "%ld", bench_size(strtol(brace + 1, &at, 10)));
+    at++;
   }
-  while ((byte = getc(file)) != EOF) {
-    long size;
-    if (byte == '{' && fscanf(file, "%ld}", &size) == 1) {
-      sqlite3_str_appendf(sql, "%ld", bench_size(size));
-    } else {
-      sqlite3_str_appendchar(sql, 1, (char)byte);
-    }
-  }
-  fclose(file);
-  char *text = sqlite3_str_finish(sql);
+  sqlite3_str_appendall(sql, at);
+  free(text);
+  text = sqlite3_str_finish(sql);
   bench_run(text);
   sqlite3_free(text);
 }

@@ -7,7 +7,10 @@
 **   {name} {name:e:g}   a word of the test's own, or one of the forms of this
 **                    name, with these arguments
 **
-** The words of a text get their values from left to right. */
+** The words of a text get their values from left to right. The forms stand in a
+** file of tests/data, one a line: "NAME [SHARE] [VERSION] [EFFECT...]: SQL". A
+** line that begins with two spaces goes on with the one above, and one that
+** begins with # is a comment. */
 #ifndef BLOOM_GRAMMAR_H
 #define BLOOM_GRAMMAR_H
 
@@ -22,8 +25,8 @@ struct form {
   const char *sql;
 };
 
-/* A test defines its forms and its own words. */
-static const struct form *form_at(size_t i);
+static struct form forms[250];
+static size_t form_count;
 
 /* The value of one of the test's own words, or NULL if it is none. */
 static const char *own_word(const char *word, const char *a, const char *b);
@@ -80,11 +83,53 @@ static const char *expand(const char *sql, const char *e, const char *g) {
   return text("%.*s%s%s", (int)(open - sql), sql, value, expand(rest, e, g));
 }
 
+static void no_word(const char *word) {
+  fprintf(stderr, "{%s} is not a word\n", word);
+  exit(1);
+}
+
+/* Reads a form from a line, of which it uses the text. */
+static void read_form(char *line, const char *const *effect_names) {
+  struct form *form = &forms[form_count++];
+  char *sql = strstr(line, ": ");
+  if (sql == NULL || form_count == COUNT(forms)) no_word(line);
+  *sql = '\0';
+  form->sql = sql + 2;
+  form->name = strtok(line, " ");
+  form->share = 1;
+  for (char *word; (word = strtok(NULL, " ")) != NULL;) {
+    const int number = atoi(word);
+    size_t i = 0;
+    if (number >= 3000000) form->since = number;
+    if (number > 0 && number < 3000000) form->share = (size_t)number;
+    if (number > 0) continue;
+    if (effect_names == NULL) no_word(word);
+    while (effect_names[i] != NULL && strcmp(effect_names[i], word) != 0) i++;
+    if (effect_names[i] == NULL) no_word(word);
+    form->effect |= 1 << i;
+  }
+}
+
+/* Reads the forms of a file. Its effects are NULL, if it has none, or names for
+** the bits from the lowest on, up to a NULL. */
+static void read_forms(const char *file, const char *const *effect_names) {
+  char *line = read_file(file), *next;
+  for (char *at = line; (at = strstr(at, "\n  ")) != NULL;) {
+    memmove(at, at + 2, strlen(at + 2) + 1);
+  }
+  for (; line != NULL; line = next) {
+    next = strchr(line, '\n');
+    if (next != NULL) *next++ = '\0';
+    if (*line != '\0' && *line != '#') read_form(line, effect_names);
+  }
+}
+
 /* Any form of a name, with these arguments. */
 static const char *one_of(const char *name, const char *e, const char *g) {
-  const struct form *chosen = NULL, *form;
+  const struct form *chosen = NULL;
   size_t shares = 0;
-  for (size_t i = 0; (form = form_at(i)) != NULL; i++) {
+  for (size_t i = 0; i < form_count; i++) {
+    const struct form *form = &forms[i];
     if (strcmp(form->name, name) != 0 ||
         form->since > sqlite3_libversion_number()) {
       continue;
@@ -92,12 +137,21 @@ static const char *one_of(const char *name, const char *e, const char *g) {
     shares += form->share;
     if (random_below(shares) < form->share) chosen = form;
   }
-  if (chosen == NULL) {
-    fprintf(stderr, "{%s} is not a word\n", name);
-    exit(1);
-  }
+  if (chosen == NULL) no_word(name);
   effects |= chosen->effect;
   return expand(chosen->sql, e, g);
+}
+
+/* Splits expanded SQL at "; " into at most n fields. Returns how many. */
+static inline size_t read_fields(const char *sql, const char **fields,
+                                 size_t n) {
+  size_t i = 0;
+  for (char *rest = text("%s", sql); rest != NULL && i < n; i++) {
+    fields[i] = rest;
+    rest = strstr(rest, "; ");
+    if (rest != NULL) *rest = '\0', rest += 2;
+  }
+  return i;
 }
 
 /* What a word stands for, where these are the first argument and the second. */

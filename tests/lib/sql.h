@@ -94,6 +94,20 @@ static inline sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   return statement;
 }
 
+/* The text of a file, for free; ends the program if it cannot be read. */
+static inline char *read_file(const char *name) {
+  enum { MOST = 1 << 16 };
+  FILE *file = fopen(name, "r");
+  char *text = calloc(1, MOST);
+  if (file == NULL || text == NULL ||
+      fread(text, 1, MOST - 1, file) == MOST - 1) {
+    perror(name);
+    exit(1);
+  }
+  fclose(file);
+  return text;
+}
+
 #define NO_ROW (-1)
 #define IS_NULL (-2)
 

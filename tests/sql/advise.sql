@@ -27,8 +27,8 @@ INSERT INTO s VALUES ('x1', 1), (1, 2);
 INSERT INTO t VALUES ('x1', 1), (1.0, 2);
 INSERT INTO "sp ""ace" SELECT k, i FROM b;
 
--- ---- Each column that a filter could probe: with 1, the query with that filter has the same
--- rows; with -, no such query is given.
+-- ---- Each column that a filter could probe: with 1, a query with that filter is given, which
+-- had the same rows; with -, none is. (tests/stress/advise.c compares the rows again.)
 -- each: SELECT count(*) FROM a JOIN b ON a.x = b.k => a.x 1, b.k 1
 -- each: SELECT * FROM a, b WHERE a.x = b.k => a.x 1, b.k 1
 -- each: SELECT a.* FROM a JOIN d USING (x) => a.x 1, d.x 1
@@ -92,10 +92,13 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT CRC32C(x) AS "ü$""a" FROM a JOIN b ON a.x = b.k WHERE [ö] = 1 => NULL
 -- each: SELECT CRC32C(x) AS "ü$""a" FROM a JOIN b ON a.x = b.k => a.x 1, b.k 1
 -- each: SELECT hex(bloom_build(x)) FROM a JOIN b ON x = k WHERE leveldb_hash(x) > 0 => a.x 1, b.k 1
+-- each: SELECT * FROM a LEFT JOIN (b LEFT JOIN c ON b.j = c.j) ON a.x = c.k => b.j -, c.j -
+-- each: SELECT * FROM a JOIN (b LEFT JOIN c ON b.j = c.j) ON a.x = b.k => a.x 1, b.j -, b.k 1, c.j -
+-- each: SELECT x FROM a JOIN v ON x = kk, b => a.x 1, b.k -
 -- each: SELECT 1 FROM a JOIN g ON x = g.k JOIN f ON n = g.k WHERE z IN (''x1'', ''y'') AND n IN (''x1'', ''y'') => a.x 1, g.k 1
-SELECT group_concat(probe || ifnull(' ' || same, ' -'), ', ') FROM (
-  SELECT a.probe AS probe, CASE WHEN sql IS NOT NULL THEN (SELECT same FROM bloom_compare('{1}', sql)) END AS same
-  FROM bloom_advise('{1}') AS a WHERE a.probe IS NOT NULL ORDER BY 1, 2);
+SELECT group_concat(given, ', ') FROM (
+  SELECT probe || CASE WHEN sql IS NULL THEN ' -' ELSE ' 1' END AS given FROM bloom_advise('{1}')
+  WHERE probe IS NOT NULL ORDER BY 1);
 -- {2}
 
 -- ---- The conditions of a set are those that no row of the query can do without, and that
@@ -282,9 +285,9 @@ SELECT advice, sql FROM bloom_advise('SELECT count(*) FROM visit JOIN customer U
 CREATE TABLE seen(id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO seen SELECT id, 'n' || id FROM visit WHERE id % 70 = 0;
 SELECT same, seconds, advice FROM bloom_advise('WITH n(i) AS (SELECT 1 FROM customer LIMIT 30) SELECT count(*)
-  FROM visit CROSS JOIN n CROSS JOIN customer USING (email) CROSS JOIN seen USING (id)', 5) AS a
+  FROM visit CROSS JOIN n CROSS JOIN customer USING (email) CROSS JOIN seen USING (id)', 3) AS a
   JOIN bloom_compare(query, coalesce(sql, query)) WHERE probe IS NULL;
--- 1|5.0|...
+-- 1|3.0|...
 
 -- ---- Nothing is left behind, and nothing was written.
 SELECT count(*) FROM pragma_database_list;

@@ -133,6 +133,7 @@ INSERT INTO log VALUES (-1, 'minus one', ''), (-4095, 'below', ''),
   (3000, 'in the gap', ''), (9050, 'late', '');
 REPLACE INTO log VALUES (500, 'replaced', '');
 UPDATE log SET session = 'renamed' WHERE id = 501;
+UPDATE log SET session = upper(session) WHERE id BETWEEN 510 AND 520;
 UPDATE log SET id = 600 - 5000 WHERE id = 600;
 UPDATE log SET id = 600 WHERE id = -4400;
 UPDATE log SET rowid = 2600 WHERE id = 100;
@@ -345,6 +346,24 @@ SELECT bloom_create_blocks('later', 'c', 12, 10);
 INSERT INTO later VALUES (15, 'first');
 SELECT count(*) FROM later_c_blocks;
 -- 0
+
+-- ---- A column that is called f, a row before all blocks whose id is a block's number, and
+-- ids below 0.
+-- each: SELECT 1, 1 WHERE 0 => SELECT -id, c FROM far UNION SELECT id, c FROM far => 0,6,12,62,68
+-- each: VALUES (273, 'a'), (274, 'b'), (400, 'c') => VALUES (17, 'early') => 17
+-- each: SELECT 1, 1 WHERE 0 => VALUES (-5, 'below'), (40, 'above'), (-7, 'lower'), (50, 'higher') => 2
+CREATE TABLE own(id INTEGER PRIMARY KEY, f);
+INSERT INTO own {1};
+SELECT bloom_create_blocks('own', 'f', 10, 16);
+INSERT INTO own {2};
+SELECT count(*) - sum(bloom_may_match(own.f, s.f) IS NOT 0), (SELECT group_concat(block) FROM own_f_blocks)
+FROM own JOIN own_f_spans AS s ON id BETWEEN first AND last;
+SELECT * FROM bloom_check('own');
+DROP VIEW own_f_spans;
+DROP TABLE own_f_blocks;
+DROP TABLE own;
+-- own_f_spans
+-- 0|{3}
 
 -- ---- Tables of names that the SQL of the calls might use itself.
 CREATE TABLE closed(id INTEGER PRIMARY KEY, block TEXT);

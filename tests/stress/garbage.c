@@ -34,14 +34,7 @@ static void replace(char *text, const char *old, const char *new) {
 }
 
 static void read_job(void) {
-  static char recipe[1 << 16];
-  FILE *file = fopen("sql/garbage.sql", "r");
-  if (file == NULL) {
-    perror("sql/garbage.sql");
-    exit(1);
-  }
-  recipe[fread(recipe, 1, sizeof(recipe) - 1, file)] = '\0';
-  fclose(file);
+  char *recipe = read_file("sql/garbage.sql");
   const char *start = strstr(recipe, "\nBEGIN IMMEDIATE;");
   const char *end = start == NULL ? NULL : strstr(start, "\nCOMMIT;");
   if (end == NULL) {
@@ -49,6 +42,7 @@ static void read_job(void) {
     exit(1);
   }
   snprintf(job, sizeof(job), "%.*s\nCOMMIT;", (int)(end - start), start);
+  free(recipe);
 }
 
 /* Keeps what the job's only query says. */

@@ -155,27 +155,20 @@ static void register_oracle(void) {
 
 /* ---- The queries. */
 
-/* What a query may have: errors for which it has a reason, or a handle beside
-** another g than its own. */
-enum effect {
-  MAY_BE_STRAY = 1, /* a number that is not an open handle */
-  MAY_BE_TYPED = 2, /* another type */
-  MAY_BE_PARTS = 4, /* a handle of parts where one filter is meant */
-  MAY_LACK_PARTS = 8,
-  CHOOSES = 16,
-};
+/* What a query may have: errors for which it has a reason, or, at the end, a
+** handle beside another g than its own. */
+static const char *const effect_names[] = {"MAY_BE_STRAY", "MAY_BE_TYPED",
+                                           "MAY_BE_PARTS", "MAY_LACK_PARTS",
+                                           "CHOOSES",      NULL};
+enum { CHOOSES = 1 << 4 };
 
-static const struct {
-  int reason;
-  const char *says;
-} reasons[] = {
-    {MAY_BE_STRAY,
-     "which is not an open handle (a handle ends with its statement, or when "
-     "the statement has opened too many others: store the filter, and open it "
-     "again)"},
-    {MAY_BE_TYPED, "filter must be a BLOB or a bloom_open() handle, got "},
-    {MAY_BE_PARTS, " a handle of "},
-    {MAY_LACK_PARTS, "bloom_open: part"},
+static const char *const reasons[] = {
+    "which is not an open handle (a handle ends with its statement, or when "
+    "the statement has opened too many others: store the filter, and open it "
+    "again)",
+    "filter must be a BLOB or a bloom_open() handle, got ",
+    " a handle of ",
+    "bloom_open: part",
 };
 
 /* A query as it is made: what runs before it, in the transaction that is rolled
@@ -191,184 +184,7 @@ static int number(size_t n) {
   return (int)random_below(n) + 1;
 }
 
-/* What a query is made of, as SQL with words in braces (lib/grammar.h).
-**
-**   {e} {s}                the first argument: an expression, or a source
-**   {g} {some}             the second one: an INTEGER of the same row, or keys
-**   {wrapped:e:g}          the expression e within others
-**   {source}               a SELECT of (g, h): a handle and the number of its
-**                          filter, from 1 on, unless the query chooses
-**   {view:s}               a view of a source
-**   {before:sql}           nothing; sql runs before the query
-**   {beside}               g, which must be the number of h's filter
-**
-** A form that stands for an expression gives each {e} back that it is given. */
-static const struct form forms[] = {
-#define PARTS "{1/2/3/4}"
-#define ID "{1/2/3/4/5/6/7/8}"
-    {"probe", 1, 0, 0,
-     "same(bloom_may_match({g}, {e}), bloom_may_match({g}, blob({e}, {g})))"},
-
-    /* The handle of a filter, and one of any filter, in any place. */
-    {"opened", 1, 0, 0,
-     "{bloom_open({e})/CASE WHEN same(blob(bloom_open({e}), ''), {e}) NOT NULL"
-     " THEN bloom_open({e}) END}"},
-    {"other", 7, 0, 0, "(SELECT {opened:f} FROM filter WHERE id = " ID ")"},
-    {"other", 2, 0, 0, "{opened:(SELECT f FROM filter WHERE id = " ID ")}"},
-    {"other", 2, 0, 0,
-     "(SELECT {opened:f} FROM filter ORDER BY id LIMIT 1 OFFSET " ID " - 1)"},
-    {"other", 1, 0, MAY_BE_PARTS,
-     "(SELECT bloom_open(part, parts, f) FROM part"
-     " WHERE parts = " PARTS ")"},
-
-    /* An expression that gives the value e back, whatever it is. */
-    {"same", 1, 0, 0,
-     "{CASE WHEN {e} IS NOT NULL THEN {e} END/max({e}, {e})/nullif({e}, 1)/"
-     "CASE {g} WHEN NULL THEN 1 ELSE {e} END/nullif({e}, 'name')/"
-     "coalesce({e}, NULL)/coalesce(NULL, {e})/ifnull({e}, NULL)/likely({e})/"
-     "unlikely({e})/+{e}/(SELECT {e})/(VALUES({e}))/bloom_open({e})}"},
-    /* The handle e, another handle or, now and then, NULL. */
-    {"wrapper", 45, 0, 0,
-     "{{same:{e}:{g}}/{same:{e}:{g}}/"
-     "(SELECT {max/min}(x) FROM (SELECT {e} AS x))}"},
-    {"wrapper", 90, 0, CHOOSES,
-     "{nullif({e}, {other})/coalesce({e}, {other})/ifnull(nullif({e}, 0),"
-     " {other})/CASE WHEN {g} % 2 THEN {e} ELSE {other} END/CASE {g} WHEN 3"
-     " THEN {other} ELSE {e} END/{max/min}({e}, {other})}"},
-    {"wrapper", 15, 3032000, CHOOSES, "iif({g} > 4, {e}, {other})"},
-    {"wrapper", 1, 0, MAY_BE_TYPED, "CAST({e} AS {TEXT/REAL})"},
-    {"wrapper", 1, 0, MAY_BE_STRAY,
-     "{({e} & 65535)/({e} | 255)/max({e}, 7)/- {e}}"},
-
-    /* The innermost sources, and those around a source. */
-    {"base", 10, 0, 0,
-     "SELECT id AS g, {wrapped:{opened:f}:id} AS h FROM filter{/ WHERE id < 5/"
-     " WHERE id BETWEEN 3 AND 4/ ORDER BY name DESC LIMIT 4}"},
-    {"base", 1, 0, 0,
-     "SELECT id AS g, CASE WHEN id % 2 THEN {wrapped:{opened:f}:id}"
-     " ELSE f END AS h FROM filter"},
-    {"base", 1, 0, MAY_BE_PARTS,
-     "SELECT CASE parts WHEN 1 THEN 1 ELSE 8 + parts END AS g, bloom_open(part,"
-     " parts, {f/{same:{opened:f}:part}}) AS h FROM part GROUP BY parts"},
-    {"materialized", 1, 0, 0, ""},
-    {"materialized", 2, 3035000, 0, "{/NOT }MATERIALIZED "},
-    {"around", 2, 0, 0,
-     "WITH c(g, h) AS {materialized}({s}) SELECT {g, h FROM c/"
-     "a.g, b.h FROM c AS a JOIN c AS b ON a.g = b.g LIMIT 12}"},
-    {"around", 1, 0, 0,
-     "WITH RECURSIVE r(g, h, i) AS (SELECT g, h, 1 FROM ({s}) UNION{/ ALL}"
-     " SELECT g, h, i + 1 FROM r WHERE i < 3) SELECT g, h FROM r"},
-    {"around", 1, 0, 0,
-     "SELECT g, h FROM ({s}) {UNION/UNION ALL/INTERSECT}"
-     " SELECT g, h FROM ({{s}/{base}})"},
-    {"around", 1, 0, 0,
-     "SELECT g, h FROM ({s}) EXCEPT {SELECT id, 7 FROM filter/"
-     "SELECT 2, bloom_open(f) FROM filter WHERE id = 2}"},
-    {"around", 1, 0, 0,
-     "SELECT g, h FROM ({s}) ORDER BY {g/h/-g/h DESC/g % 3, h}"
-     "{/ LIMIT 5/ LIMIT 5 OFFSET 1}"},
-    {"around", 1, 0, 0, "SELECT g, h FROM ({s}) LIMIT " ID},
-    {"around", 1, 0, 0, "SELECT g, h FROM ({s}) GROUP BY {g/h/g % 2/g, h}"},
-    {"around", 1, 0, 0,
-     "SELECT {max/min}(g) AS g, h FROM ({s}){/ GROUP BY g % 3/ GROUP BY h}"},
-    {"around", 1, 0, 0,
-     "SELECT g, {max/min}(h) AS h FROM ({s}){/ GROUP BY g % 3/"
-     " GROUP BY g HAVING count(DISTINCT h) = 1}"},
-    {"around", 1, 0, 0, "SELECT DISTINCT g, h FROM ({s})"},
-    /* Version 3.26.0 reads freed memory when a window function stands in a
-    ** correlated subquery, and crashes on CASE row_number() OVER ... WHEN. */
-    {"around", 1, 3027000, CHOOSES,
-     "SELECT g, {first_value(h)/last_value(h)/lag(h)/lead(h, 1, h)/"
-     "nth_value(h, 2)/max(h)} OVER ({ORDER BY g/PARTITION BY g % 2 ORDER"
-     " BY h/ORDER BY g ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING/"
-     "PARTITION BY h}) AS h FROM ({s})"},
-    {"around", 1, 3027000, CHOOSES,
-     "SELECT CASE row_number() OVER (ORDER BY h) WHEN 1 THEN 1 ELSE g"
-     " END AS g, h FROM ({s})"},
-    {"around", 1, 0, 0,
-     "SELECT id AS g, x.h FROM filter LEFT JOIN ({s}) AS x ON x.g = id"
-     " {/AND id < 6/AND x.h <> 0}"},
-    {"around", 1, 3039000, 0,
-     "SELECT x.g, x.h FROM (SELECT id FROM filter WHERE id > 3)"
-     " {RIGHT/FULL} JOIN ({s}) AS x ON x.g = id"},
-    {"around", 1, 0, 0, "SELECT g, h FROM {view:{s}}"},
-    {"around", 1, 0, 0,
-     "SELECT a.g, a.h FROM ({s}) AS a JOIN ({s}) AS b ON a.h = b.h LIMIT 12"},
-    {"around", 1, 0, CHOOSES,
-     "SELECT column1 AS g, column2 AS h FROM (VALUES (1, {other}),"
-     " (2, (SELECT h FROM ({s}))), (3, {wrapped:{other}:3}))"},
-    {"around", 1, 0, 0,
-     "SELECT id AS g, (SELECT x.h FROM ({s}) AS x WHERE x.g = id LIMIT 1"
-     ") AS h FROM filter"},
-    {"around", 1, 0, 0, "SELECT g, {wrapped:h:g} AS h FROM ({s})"},
-
-    /* What a trigger does with the row NEW, and what the next one does, if it
-    ** inserts into nested. */
-    {"new", 1, 0, 0, "{wrapped:{NEW.h/NEW.h/{opened:NEW.f}}:length(NEW.k)}"},
-    {"last", 1, 0, 0,
-     "{SELECT {probe:{new}:NEW.k};/SELECT {probe:x.h:NEW.k} FROM"
-     " ({source}) AS x; SELECT {probe:NEW.h:NEW.k};/"
-     "SELECT {probe:x.h:todo.k} FROM ({base}) AS x, todo;}"},
-    {"first", 3, 0, 0, "{last}"},
-    {"first", 3, 0, 0,
-     "{INSERT INTO nested VALUES ({new}, NEW.k, NEW.f);/"
-     "INSERT INTO nested SELECT h, NEW.k, NEW.f FROM ({base}); SELECT"
-     " {probe:NEW.h:NEW.k};/UPDATE todo SET g = {probe:{new}:k};}"},
-    {"trigger", 1, 0, 0,
-     "{before:CREATE TEMP TRIGGER on_nested AFTER INSERT ON nested"
-     " BEGIN {last} END}{before:CREATE TEMP TRIGGER on_row {e}"
-     " {//WHEN {probe:NEW.h:NEW.k} IS NOT 2 }BEGIN {first} END}"},
-
-    /* Changes of tables. */
-    {"rows", 1, 0, 0,
-     "SELECT g, h, k, (SELECT f FROM filter WHERE id = g) AS f FROM"
-     " ({s}), (SELECT k FROM key WHERE n % 7 = {0/1/2/3/4/5/6})"},
-    {"change", 2, 0, 0,
-     "{trigger:{AFTER/BEFORE} INSERT ON sink}"
-     "INSERT INTO sink(g, h, k, f) {rows:{s}}"},
-    {"change", 1, 0, 0,
-     "{trigger:INSTEAD OF INSERT ON fresh}"
-     "INSERT INTO fresh(g, h, k, f) {rows:{s}}"},
-    {"change", 1, 0, 0,
-     "{before:INSERT INTO sink(g, k, f) SELECT g, k, f FROM todo, filter"
-     " WHERE id = g}{trigger:AFTER UPDATE OF h ON sink}"
-     "UPDATE sink SET h = (SELECT h FROM ({s}) AS x WHERE x.g = sink.g)"},
-    {"change", 1, 0, 0,
-     "DELETE FROM todo WHERE"
-     " {probe:(SELECT h FROM ({s}) WHERE h IS NOT NULL ORDER BY g):k}"},
-    {"change", 1, 0, 0,
-     "UPDATE todo SET g = (SELECT min({probe:s.h:todo.k}) FROM ({s}) AS s)"},
-    {"change", 1, 3033000, 0,
-     "UPDATE todo SET g = {probe:s.h:todo.k} FROM ({s}) AS s"
-     " WHERE s.g <> todo.g"},
-    {"change", 2, 3035000, 0,
-     "INSERT INTO sink(g, h, k, f) {rows:{s}} RETURNING {probe:h:k},"
-     " {probe:{wrapped:{h/{opened:f}}:length(k)}:k}"},
-    {"change", 1, 0, 0,
-     "{before:INSERT INTO sink(id, g, k) SELECT rowid, g, k FROM todo}"
-     "INSERT INTO sink(id, g, h, k) SELECT t.rowid, s.g, s.h, t.k FROM"
-     " ({s}) AS s, todo AS t WHERE 1 ON CONFLICT(id) DO UPDATE SET"
-     " g = {probe:excluded.h:sink.k}, h = excluded.h"
-     " WHERE {probe:excluded.h:excluded.k} IS NOT 2"},
-    {"change", 1, 0, 0,
-     "REPLACE INTO sink(g, h, k, f) SELECT {probe:h:k}, h, k, f"
-     " FROM ({rows:{s}})"},
-
-    /* Parts of the queries below. */
-    {"counted", 1, 0, 0, "count(CASE WHEN {e} THEN 1 END)"},
-    {"counted", 1, 3030000, 0, "count(*) FILTER (WHERE {e})"},
-    {"part", 1, 0, 0, "{same:{/+}{same:{opened:f}:part}:part}"},
-    {"parts", 9, 0, 0,
-     "SELECT {probe:h:k} FROM (SELECT bloom_open(part, parts, {part})"
-     " AS h FROM part WHERE parts = " PARTS "), {some}"},
-    {"parts", 1, 0, MAY_LACK_PARTS,
-     "SELECT bloom_open(part, parts, {part}) FROM part"
-     " WHERE parts = " PARTS " AND part <> 0"},
-};
-
-static const struct form *form_at(size_t i) {
-  return i < COUNT(forms) ? &forms[i] : NULL;
-}
+/* The words of data/handles.txt that are not forms. */
 
 static const char *wrapped(size_t depth, const char *e, const char *g) {
   if (depth == 0 || one_in(4)) return e;
@@ -407,27 +223,6 @@ static const char *own_word(const char *word, const char *a, const char *b) {
   return NULL;
 }
 
-/* The SQL of each query, with words, of a source and some of the keys of every
-** filter. One that stands twice makes twice as many queries. */
-static const char *const makers[] = {
-    "SELECT {probe:h:k}, {beside} FROM ({s}), {some}",
-    "SELECT {probe:h:k}, {beside} FROM ({s}), {some}",
-    "SELECT count(*) FROM ({s}), {some} WHERE {probe:h:k}",
-    "SELECT count(k) FROM ({s}) LEFT JOIN {some} ON {probe:h:k}",
-    "SELECT k FROM {some}"
-    " WHERE {probe:(SELECT h FROM ({s}) ORDER BY g DESC):k}",
-    "SELECT g, sum({probe:h:k}), {counted:{probe:h:k}} FROM ({s}), {some}"
-    " GROUP BY g HAVING max({probe:h:k}) >= 0",
-    "SELECT k FROM ({s}), {some} ORDER BY {probe:h:k}, k",
-    "SELECT {probe:{wrapped:h:g}:k} FROM ({s}), {some}",
-    "{parts::{some}}",
-    "SELECT same(bloom_merge({/DISTINCT }h), bloom_merge(blob(h, '')))"
-    " FROM ({s}){/ GROUP BY g % 2}",
-    "SELECT same(bytes, length(blob(h, ''))),"
-    " same(bits_set, (SELECT bits_set FROM bloom_info(blob(h, ''))))"
-    " FROM ({s}), bloom_info(h)",
-};
-
 /* A query in which any function takes a handle, and the bytes that the handle
 ** stands for. */
 static const char *with_function(const char *s, const char *some) {
@@ -457,7 +252,7 @@ static void make_query(uint64_t seed, long n) {
   } else if (one_in(4)) {
     query.sql = with_function(s, some);
   } else {
-    query.sql = expand(makers[random_below(COUNT(makers))], s, some);
+    query.sql = one_of("query", s, some);
   }
 }
 
@@ -483,7 +278,7 @@ static void step(sqlite3_stmt *statement, int allowed, int rows) {
   if (code == SQLITE_ROW || code == SQLITE_DONE) return;
   const char *message = sqlite3_errmsg(db);
   for (size_t i = 0; i < COUNT(reasons); i++) {
-    if ((allowed & reasons[i].reason) && strstr(message, reasons[i].says)) {
+    if ((allowed >> i & 1) && strstr(message, reasons[i])) {
       total.errors[i]++;
       return;
     }
@@ -503,7 +298,7 @@ static void test_stale(void) {
   if (last_handle == 0) return;
   sqlite3_bind_int64(probe_any, 1, last_handle);
   if (sqlite3_step(probe_any) != SQLITE_ERROR ||
-      strstr(sqlite3_errmsg(db), reasons[0].says) == NULL) {
+      strstr(sqlite3_errmsg(db), reasons[0]) == NULL) {
     report("a handle of the query is open after it");
   }
   sqlite3_reset(probe_any);
@@ -572,6 +367,7 @@ int main(int argc, char **argv) {
   const long queries = argc > 1 ? atol(argv[1]) : 10000;
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   db = open_database();
+  read_forms("tests/data/handles.txt", effect_names);
   test_filters();
   register_oracle();
   /* Handles are random, and some queries sort by them. */
@@ -599,7 +395,7 @@ int main(int argc, char **argv) {
     ok(total.errors[i] >= total.queries / 1000 &&
            total.errors[i] < total.queries / 10,
        "%ld ended in \"%s\", for which they had a reason", total.errors[i],
-       reasons[i].says);
+       reasons[i]);
   }
   sqlite3_finalize(whole_of);
   sqlite3_finalize(part_of);

@@ -48,21 +48,6 @@ static void trace(const char *prefix, const char *text) {
 
 /* ---- SQL with words: see data/edits.txt. */
 
-/* The text of a file, after a line break. */
-static char *read_file(const char *name) {
-  enum { MOST = 20000 };
-  char *text = calloc(1, MOST);
-  FILE *stream = fopen(name, "r");
-  if (text == NULL || stream == NULL) {
-    fprintf(stderr, "%s cannot be read\n", name);
-    exit(1);
-  }
-  text[0] = '\n';
-  text[1 + fread(text + 1, 1, MOST - 2, stream)] = '\0';
-  fclose(stream);
-  return text;
-}
-
 static const char *edits;
 
 /* Returns line number n of a word, or NULL if it has fewer. */

@@ -117,7 +117,7 @@ SELECT group_concat(given, ', ') FROM (
 -- each: b.n = 1.5 => WHERE t1.n = 1.5
 -- each: b.n = 1e300 => WHERE t1.n = 1.0e+300
 -- each: b.n = 1.1e288 => WHERE t1.n = 1.1e+288
--- each: b.n = 0.1 => WHERE t1.n = 0.1
+-- each: b.n = 0.1 => WHERE t1.n = 0.1 | b.n = 0.30000000000000004 => WHERE t1.n = 0.30000000000000004
 -- each: b.j IN (''j1'') => WHERE t1.j = 'j1'
 -- each: b.n = 1 OR b.n = 2 => WHERE t1.n IN (1, 2)
 -- each: likely(b.n = 2) => WHERE t1.n = 2
@@ -127,7 +127,7 @@ SELECT group_concat(given, ', ') FROM (
 -- each: b.n > -9223372036854775808 => WHERE t1.n > -9223372036854775808
 -- each: b.j LIKE ''j!%%'' ESCAPE ''!'' => none | b.j COLLATE NOCASE IN (''J1'') => none
 -- each: b.j = ''J1'' COLLATE NOCASE => none | b.n = ''2'' => none | b.j = 1 => none | b.j = cast(5 AS integer) => none
--- each: b.i = 1 => none | b.y = x''61'' => none | b.n IN (9, coalesce(1, 3)) => none | b.n IN (9, x''61'') => none
+-- each: b.i = 1 => none | b.y = x''61'' => none | b.n IN (9, coalesce(1, 3)) => none | b.n IN (CASE WHEN abs(1) THEN 2 ELSE 3 END, 9, 8) => none | b.n IN (9, x''61'') => none
 -- each: b.n IN (9, ~5) => none | b.n IN (9, -1, 1.5) => none | b.n IN (9, ''1'') => none | b.n IN (1, NULL) => none
 -- each: b.n = 1 + 1 => none | b.n = length(''a'') => none | b.n IS 2 => none | b.n IS NOT 2 => none
 -- each: NOT b.n = 2 => none | b.n = (SELECT 2) => none | b.j = x''6a31'' => none | b.j = char(106, 49) => none
@@ -143,7 +143,7 @@ SELECT count(sql) FROM bloom_advise('SELECT a.x FROM a JOIN b ON a.x = b.k WHERE
 
 -- Tables that restrict it are joined in by filters of the same kind, here two hops away.
 -- each: c.j = b.j AND c.n = 2 => WHERE t1.j IN (SELECT t2.j FROM main.c AS t2 WHERE t2.n = 2)
--- each: c.n = b.i AND c.n = 2 => none | c.k = b.j COLLATE NOCASE AND c.n = 2 => none | c.i > b.j AND c.n = 2 => none | c.j = b.j => none
+-- each: a.x > ''a'' => none | c.n = b.i AND c.n = 2 => none | c.k = b.j COLLATE NOCASE AND c.n = 2 => none | c.i > b.j AND c.n = 2 => none | c.j = b.j => none
 SELECT coalesce(nullif(substr("set", 36), ''), 'none') FROM bloom_advise(
   'SELECT a.x FROM a, b, c WHERE a.x = b.k AND {1}') WHERE probe = 'a.x' AND "set" LIKE '%FROM main.b AS t1%';
 -- {2}

@@ -31,8 +31,9 @@ static size_t form_count;
 /* The value of one of the test's own words, or NULL if it is none. */
 static const char *own_word(const char *word, const char *a, const char *b);
 
-/* The effects of all forms that were used since a test set it to 0. */
-static int effects;
+/* The effects of all forms that were used since a test set it to 0, and those
+** of the forms that may not be used now. */
+static int effects, left_out;
 
 static char arena[1 << 22];
 static size_t arena_used;
@@ -83,6 +84,19 @@ static const char *expand(const char *sql, const char *e, const char *g) {
   return text("%.*s%s%s", (int)(open - sql), sql, value, expand(rest, e, g));
 }
 
+/* A name in quotes. */
+static inline const char *quoted(const char *name, char quote) {
+  char *made = text("%c%*s", quote, 2 * (int)strlen(name) + 1, "");
+  char *end = made + 1;
+  for (; *name != '\0'; name++) {
+    if (*name == quote) *end++ = quote;
+    *end++ = *name;
+  }
+  *end++ = quote;
+  *end = '\0';
+  return made;
+}
+
 static void no_word(const char *word) {
   fprintf(stderr, "{%s} is not a word\n", word);
   exit(1);
@@ -124,13 +138,31 @@ static void read_forms(const char *file, const char *const *effect_names) {
   }
 }
 
+/* The n-th form of this name that may be used, or NULL. */
+static inline const struct form *form_of(const char *name, size_t n) {
+  for (size_t i = 0; i < form_count; i++) {
+    if (strcmp(forms[i].name, name) == 0 && !(forms[i].effect & left_out) &&
+        n-- == 0) {
+      return &forms[i];
+    }
+  }
+  return NULL;
+}
+
+/* How many there are. */
+static inline size_t forms_of(const char *name) {
+  size_t n = 0;
+  while (form_of(name, n) != NULL) n++;
+  return n;
+}
+
 /* Any form of a name, with these arguments. */
 static const char *one_of(const char *name, const char *e, const char *g) {
   const struct form *chosen = NULL;
   size_t shares = 0;
   for (size_t i = 0; i < form_count; i++) {
     const struct form *form = &forms[i];
-    if (strcmp(form->name, name) != 0 ||
+    if (strcmp(form->name, name) != 0 || (form->effect & left_out) ||
         form->since > sqlite3_libversion_number()) {
       continue;
     }

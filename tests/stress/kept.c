@@ -113,44 +113,27 @@ static const char *own_word(const char *word, const char *a, const char *b) {
       {"id", of_table->id},
       {"written", of_table->written},
   };
+  const bool is_string = word[0] == '\'';
   (void)a, (void)b;
-  char *quoted = NULL;
   if (strcmp(word, "or") == 0) return or_clause;
   if (strcmp(word, "active") == 0) {
     return text("(SELECT mode & %d FROM other)", active_bit);
   }
   if (word[0] == '_') {
-    quoted =
-        sqlite3_mprintf("\"%w_%w%w\"", of_table->name, of_table->column, word);
+    return quoted(text("%s_%s%s", of_table->name, of_table->column, word), '"');
   }
   for (size_t i = 0; i < COUNT(words); i++) {
-    const bool is_string = word[0] == '\'';
-    if (strcmp(words[i].word, word + is_string) != 0) continue;
-    quoted = sqlite3_mprintf(is_string ? "%Q" : "\"%w\"", words[i].text);
+    if (strcmp(words[i].word, word + is_string) == 0) {
+      return quoted(words[i].text, is_string ? '\'' : '"');
+    }
   }
-  const char *made = quoted == NULL ? NULL : text("%s", quoted);
-  sqlite3_free(quoted);
-  return made;
+  return NULL;
 }
 
 /* SQL without such words. */
 static const char *expanded(const kept_table *table, const char *sql) {
   of_table = table;
   return expand(sql, "", "");
-}
-
-/* The n-th form of this name, or NULL. */
-static struct form *form_of(const char *name, size_t n) {
-  for (size_t i = 0; i < form_count; i++) {
-    if (strcmp(forms[i].name, name) == 0 && n-- == 0) return &forms[i];
-  }
-  return NULL;
-}
-
-static size_t forms_of(const char *name) {
-  size_t n = 0;
-  while (form_of(name, n) != NULL) n++;
-  return n;
 }
 
 /* Whether the table of this world, and this SQLite, have a form. */

@@ -28,15 +28,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/random.h"
-#include "lib/sql.h"
+#include "lib/grammar.h"
 #include "lib/tap.h"
 
 static struct {
   sqlite3 *db;
   char table[40], column[40], id[40]; /* as they are called now */
-  char form;                          /* that is edited: 'p' or 'b' */
-  size_t pick;                        /* the choice of $O and $G */
+  size_t pick;                        /* the choice of the ends of names */
   const char *schema;                 /* that is edited */
 } world;
 
@@ -48,49 +46,34 @@ static void trace(const char *prefix, const char *text) {
 
 /* ---- SQL with words: see data/edits.txt. */
 
-static const char *edits;
+enum { PARTS = 1, BLOCKS = 2 };
 
-/* Returns line number n of a word, or NULL if it has fewer. */
-static const char *line_of(char word, size_t n) {
-  const char *line = edits;
-  while ((line = strchr(line, '\n')) != NULL) {
-    line++;
-    const bool is_of = line[1] == ' ' || line[1] == world.form;
-    if (line[0] == word && is_of && n-- == 0) return line + 3;
+static const char *own_word(const char *word, const char *a, const char *b) {
+  const struct {
+    const char *word, *name;
+    char quote;
+  } names[] = {{"schema", world.schema, '"'}, {"id", world.id, '"'},
+               {"t", world.table, '"'},       {"k", world.column, '"'},
+               {"'t", world.table, '\''},     {"'k", world.column, '\''}};
+  (void)b;
+  for (size_t i = 0; i < COUNT(names); i++) {
+    if (strcmp(word, names[i].word) == 0) {
+      return quoted(names[i].name, names[i].quote);
+    }
+  }
+  if (strcmp(word, "_") == 0) {
+    return quoted(text("%s_%s_%s", world.table, world.column, a), '"');
+  }
+  if (strcmp(word, "mark") == 0) {
+    return quoted(
+        text("bloom_create_%s(%s, %s, %s)", one_of("form", "", ""),
+             quoted(world.table, '\''), quoted(world.column, '\''), a),
+        '"');
+  }
+  if (strstr(word, "_end") != NULL) {
+    return form_of(word, world.pick % forms_of(word))->sql;
   }
   return NULL;
-}
-
-/* Appends SQL up to the end of its line. */
-static void expand(sqlite3_str *text, const char *sql) {
-  const struct {
-    char word;
-    const char *format, *name;
-  } names[] = {{'s', "\"%w\"", world.schema}, {'x', "%w", world.table},
-               {'y', "%w", world.column},     {'i', "\"%w\"", world.id},
-               {'T', "%Q", world.table},      {'K', "%Q", world.column}};
-  for (; *sql != '\0' && *sql != '\n'; sql++) {
-    size_t i = 0, n = 0;
-    if (*sql != '$') {
-      sqlite3_str_appendchar(text, 1, *sql);
-      continue;
-    }
-    sql++;
-    while (i < COUNT(names) && names[i].word != *sql) i++;
-    if (i < COUNT(names)) {
-      sqlite3_str_appendf(text, names[i].format, names[i].name);
-      continue;
-    }
-    while (line_of(*sql, n) != NULL) n++;
-    n = *sql == 'O' || *sql == 'G' ? world.pick % n : random_below(n);
-    expand(text, line_of(*sql, n));
-  }
-}
-
-static char *expanded(const char *words) {
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  expand(text, words);
-  return sqlite3_str_finish(text);
 }
 
 static void begin(const char *name, const char *table, const char *column) {
@@ -121,8 +104,8 @@ static const setting none = {.name = "no setting"};
 ** *well becomes false if it should, and if it works wrongly. */
 static bool step(const char *words, const setting *s, bool *well) {
   answer got;
-  char *sql = expanded(words);
-  if (sql == NULL) return false; /* under hard_heap_limit */
+  arena_used = 0;
+  char *sql = text("%s", expand(words, "", ""));
   char *wanted = strstr(sql, " -- ");
   if (wanted != NULL) *wanted = '\0';
   trace("", sql);
@@ -133,24 +116,28 @@ static bool step(const char *words, const setting *s, bool *well) {
             : s->error == NULL || strstr(got.text, s->error) == NULL) {
     *well = mismatch("%s: %s: %s", s->name, sql, got.text);
   }
-  sqlite3_free(sql);
   return works;
 }
 
-/* Runs the steps of a word up to one that fails, or all if they are
+/* Runs the steps of a name up to one that fails, or all if they are
 ** independent. Rows can only be lost by filters that are there. */
-static bool run_steps(char word, const setting *s, bool *well) {
+static bool run_steps(const char *name, const setting *s, bool *well) {
+  const bool are_independent = *name == 'w' || *name == 'l';
   bool all_work = true;
-  for (world.form = 'p';; world.form = 'b') {
-    char *table = expanded("$x_$y_$f");
-    size_t n =
-        word == 'L' && table != NULL && !has_column(table, NULL) ? 99 : 0;
-    for (; line_of(word, n) != NULL && (all_work || strchr("WL", word)); n++) {
-      all_work &= step(line_of(word, n), s, well);
+  for (int form = PARTS; form <= BLOCKS; form++) {
+    const struct form *next;
+    left_out = PARTS + BLOCKS - form;
+    const char *table =
+        text("%s_%s_%s", world.table, world.column, one_of("form", "", ""));
+    if (*name == 'l' && !has_column(table, NULL)) continue;
+    for (size_t n = 0;
+         (next = form_of(name, n)) != NULL && (all_work || are_independent);
+         n++) {
+      if (next->effect != form) continue;
+      all_work &= step(next->sql, s, well);
     }
-    sqlite3_free(table);
-    if (world.form == 'b') return all_work;
   }
+  return all_work;
 }
 
 /* ---- Settings. */
@@ -175,14 +162,16 @@ static char file[100];
 enum { WELL, WITH_ERRORS, WRONG };
 
 /* Runs all steps in this process, but not those after a call that fails. */
-static int run_under(const setting *s, char when) {
+static int run_under(const setting *s, int when) {
+  static const char *const steps[] = {"table", "filter", "write", "lost",
+                                      "more"};
   bool well = true, all_work = true;
   begin(file, "s", "k");
   run(world.db, "PRAGMA synchronous = OFF");
-  for (const char *word = "TFWLM"; *word != '\0'; word++) {
-    if (*word == when) set(s);
-    all_work &= run_steps(*word, s, &well);
-    if (!all_work && strchr("TF", *word)) break;
+  for (int i = 0; i < 5; i++) {
+    if (i == when) set(s);
+    all_work &= run_steps(steps[i], s, &well);
+    if (!all_work && i < 2) break;
   }
   fflush(stdout);
   return !well ? WRONG : all_work ? WELL : WITH_ERRORS;
@@ -192,19 +181,19 @@ static int run_under(const setting *s, char when) {
 ** may not know the setting yet. */
 static void test(const setting *s) {
   bool well = true, errors = sqlite3_libversion_number() < 3031000;
-  for (const char *when = "TFW"; *when != '\0'; when++) {
+  for (int when = 0; when < 3; when++) {
     int status = -1;
     remove_database(file);
     fflush(stdout);
     const pid_t child = fork();
-    if (child == 0) _exit(run_under(s, *when));
+    if (child == 0) _exit(run_under(s, when));
     waitpid(child, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status) == WRONG) {
-      well = mismatch("set before %c, status %d", *when, status);
+      well = mismatch("set before step %d, status %d", when, status);
     }
     errors |= WIFEXITED(status) && WEXITSTATUS(status) == WITH_ERRORS;
     begin(file, "s", "k");
-    if (!s->loses) run_steps('L', &none, &well);
+    if (!s->loses) run_steps("lost", &none, &well);
     sqlite3_close(world.db);
   }
   remove_database(file);
@@ -348,12 +337,12 @@ static bool mend(report *got) {
 
 /* Runs statements, which may fail. */
 static bool edit(const char *words) {
-  char *sql = expanded(words);
+  arena_used = 0;
+  const char *sql = expand(words, "", "");
   const bool done = sqlite3_exec(world.db, sql, NULL, NULL, NULL) == SQLITE_OK;
   trace(done ? "" : "-- refused: ", sql);
   counts.edits++;
   counts.refused += !done;
-  sqlite3_free(sql);
   return done;
 }
 
@@ -367,7 +356,7 @@ static void copy_into(const char *schema, sqlite3 *from) {
 /* One edit, in a few cases of a copy of the database that is attached. */
 static void any_edit(sqlite3 *from) {
   const int triggers = one_in(2);
-  world.form = one_in(2) ? 'p' : 'b';
+  left_out = one_in(2) ? PARTS : BLOCKS;
   world.pick = random_below(30);
   if (one_in(40) && edit("ATTACH ':memory:' AS copy")) {
     copy_into("copy", from);
@@ -375,7 +364,7 @@ static void any_edit(sqlite3 *from) {
   }
   sqlite3_db_config(world.db, SQLITE_DBCONFIG_ENABLE_TRIGGER, triggers, NULL);
   trace("-- triggers ", triggers ? "on" : "off");
-  edit("$E");
+  edit("{edit}");
   sqlite3_db_config(world.db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
 }
 
@@ -389,9 +378,9 @@ static bool stays_sound(void) {
   if (!has_column(world.table, world.id)) strcpy(world.id, "ident");
   world.schema = "main";
   if (!has_column(world.table, world.column)) return true;
-  for (const char *word = "LWL"; well && *word != '\0'; word++) {
-    run_steps(*word, &none, &well);
-  }
+  run_steps("lost", &none, &well);
+  if (well) run_steps("write", &none, &well);
+  if (well) run_steps("lost", &none, &well);
   return well && check(&got);
 }
 
@@ -408,8 +397,8 @@ static sqlite3 *original(const struct source *source) {
   begin(":memory:", source->table, source->column);
   run(world.db, source->before);
   bool well = true;
-  run_steps('T', &none, &well);
-  run_steps('F', &none, &well);
+  run_steps("table", &none, &well);
+  run_steps("filter", &none, &well);
   return world.db;
 }
 
@@ -418,7 +407,8 @@ static bool random_world(const struct source *source, sqlite3 *from) {
   char few[100];
   begin(":memory:", source->table, source->column);
   copy_into("main", from);
-  snprintf(few, sizeof(few), "DELETE FROM main.$t WHERE id > %d", source->rows);
+  snprintf(few, sizeof(few), "DELETE FROM main.{t} WHERE id > %d",
+           source->rows);
   edit(few);
   for (size_t n = 1 + random_below(3); n > 0; n--) any_edit(from);
   bool well = check(&got);
@@ -449,6 +439,7 @@ static void random_worlds(long first, long end, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
+  static const char *const effect_names[] = {"P", "B", NULL};
   const long worlds = argc > 1 ? atol(argv[1]) : 1000;
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   const long first = argc > 3 ? atol(argv[3]) : 0;
@@ -456,7 +447,7 @@ int main(int argc, char **argv) {
   snprintf(file, sizeof(file), "/tmp/surroundings-%ld.db", (long)getpid());
   printf("# SQLite %s, seed %llu\n", sqlite3_libversion(),
          (unsigned long long)seed);
-  edits = read_file("tests/data/edits.txt");
+  read_forms("tests/data/edits.txt", effect_names);
   if (seed == 1 && argc <= 3) {
     const char *list = read_file("tests/data/pragmas.txt");
     all_are_known(list);

@@ -184,18 +184,6 @@ SELECT bloom_may_match('a', c.filter), bloom_may_match('b', c.filter), bloom_may
 FROM "a--b/*_c--_filter" AS c, "a--b/*_d/*_filter" AS d;
 -- 1|0|0|1
 
--- ---- Names with quotes are found, and the call in a problem quotes them.
-CREATE TABLE "a'b""c"(id INTEGER PRIMARY KEY, "d'""e" TEXT);
-SELECT bloom_create_parts('a''b"c', 'd''"e');
--- a'b"c_d'"e_filter
-
-DROP TRIGGER "a'b""c_d'""e_parts_update";
-SELECT * FROM bloom_check('a''b"c', 'd''"e');
--- a'b"c|d'"e|parts|trigger a'b"c_d'"e_parts_update is missing, so no row is excluded: SELECT bloom_create_parts('a''b"c', 'd''"e')
-
-DROP TABLE "a'b""c";
-DROP TABLE "a'b""c_d'""e_parts";
-
 -- ---- A trigger of a user that quotes a call is not dropped by one.
 CREATE TABLE audited(k TEXT);
 CREATE TRIGGER audited_k_audit BEFORE INSERT ON audited BEGIN

@@ -365,25 +365,6 @@ DROP TABLE own;
 -- own_f_spans
 -- 0|{3}
 
--- ---- Tables of names that the SQL of the calls might use itself.
-CREATE TABLE closed(id INTEGER PRIMARY KEY, block TEXT);
-DROP TABLE number;
-CREATE TABLE number(id INTEGER PRIMARY KEY, part TEXT);
-WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-INSERT INTO closed SELECT i, 'key ' || i FROM n;
-INSERT INTO number SELECT * FROM closed;
-SELECT bloom_create_blocks('closed', 'block', 12, 10),
-  bloom_create_parts('number', 'part');
--- closed_block_spans|number_part_filter
-
-SELECT count(*), sum(bloom_may_match(k.block, s.f)), count(DISTINCT s.f)
-FROM closed_block_spans AS s JOIN closed AS k ON k.id BETWEEN s.first AND s.last;
--- 100|100|10
-
-SELECT count(*) FROM number
-WHERE NOT bloom_may_match(part, (SELECT filter FROM number_part_filter));
--- 0
-
 -- ---- Keys that are generated.
 
 -- since: 3.31

@@ -15,7 +15,7 @@
 
 #include "bloom_ext.h"
 #include "lib/failing.h"
-#include "lib/sql.h"
+#include "lib/grammar.h"
 #include "lib/tap.h"
 
 /* ---- A database, a call, and what surrounds it. */
@@ -280,101 +280,35 @@ static bool closes(sqlite3 *db) {
 
 /* ---- Calls that are refused in words. */
 
-static const struct refusal {
-  const char *name;
-  const char *before; /* runs before the call */
-  const char *sql;
-  int code;
-  const char *message;
-  int since;            /* the oldest SQLite that it is for */
-  const char *compiled; /* the option that it must have, or NULL */
-} refusals[] = {
-    {"the calling statement inserts", "",
-     "INSERT INTO log SELECT bloom_create_parts('t', 'c')", SQLITE_ERROR,
-     "bloom_create_parts: the calling statement writes: call it in a SELECT of "
-     "its own",
-     0, NULL},
-    {"it updates", "", "UPDATE log SET x = bloom_create_blocks('t', 'c')",
-     SQLITE_ERROR, "the calling statement writes", 0, NULL},
-    {"it deletes", CREATE_PARTS,
-     "DELETE FROM log WHERE bloom_drop_parts('t', 'c')", SQLITE_ERROR,
-     "the calling statement writes", 0, NULL},
-    {"it creates a table", "",
-     "CREATE TABLE made AS SELECT bloom_create_parts('t', 'c')", SQLITE_ERROR,
-     "the calling statement writes", 0, NULL},
-    {"it returns", "",
-     "UPDATE log SET x = 1 RETURNING bloom_create_parts('t', 'c')",
-     SQLITE_ERROR, "the calling statement writes", 3035000, NULL},
-    {"it reads a pragma", "",
-     "SELECT bloom_create_parts('t', 'c') FROM pragma_table_info('t')",
-     SQLITE_BUSY, "another statement of this connection is running", 0, NULL},
-    {"it reads a pragma, and drops", CREATE_BLOCKS,
-     "SELECT bloom_drop_blocks('t', 'c') FROM pragma_table_info('t')",
-     SQLITE_BUSY, "another statement of this connection is running", 0, NULL},
-    {"it reads an FTS5 table",
-     "CREATE VIRTUAL TABLE words USING fts5(word);"
-     "INSERT INTO words VALUES ('one'), ('two')",
-     "SELECT bloom_create_parts('t', 'c') FROM words", SQLITE_BUSY,
-     "another statement of this connection is running", 0, "ENABLE_FTS5"},
-    {"a trigger calls it",
-     "CREATE TRIGGER calls AFTER UPDATE ON log BEGIN "
-     "SELECT bloom_create_parts('t', 'c'); END",
-     "UPDATE log SET x = 1", SQLITE_ERROR, "unsafe use of bloom_create_parts",
-     3030000, NULL},
-    {"a view calls it",
-     "CREATE VIEW calls AS SELECT bloom_create_parts('t', 'c')",
-     "SELECT * FROM calls", SQLITE_ERROR, "unsafe use of bloom_create_parts",
-     3030000, NULL},
-    {"a view drops",
-     CREATE_PARTS ";"
-                  "CREATE VIEW calls AS SELECT bloom_drop_parts('t', 'c')",
-     "SELECT * FROM calls", SQLITE_ERROR, "unsafe use of bloom_drop_parts",
-     3030000, NULL},
-    {"parts are dropped in a SELECT with FROM", CREATE_PARTS,
-     "SELECT bloom_drop_parts('t', 'c') FROM log", SQLITE_LOCKED,
-     "bloom_drop_parts: database table is locked: call it in a SELECT without "
-     "FROM and not in a subquery",
-     0, NULL},
-    {"blocks are dropped in a subquery with FROM", CREATE_BLOCKS,
-     "SELECT (SELECT bloom_drop_blocks('t', 'c') FROM log)", SQLITE_LOCKED,
-     "call it in a SELECT without FROM", 0, NULL},
-    /* An argument, what only the schema tells, and what only a drop finds: the
-    ** other errors are in create_parts.sql and create_blocks.sql. */
-    {"the table is NULL", "", "SELECT bloom_create_parts(NULL, 'c')",
-     SQLITE_ERROR, "table must be the name of a table, got NULL", 0, NULL},
-    {"another view has the name", "CREATE VIEW t_c_spans AS SELECT 1",
-     CREATE_BLOCKS, SQLITE_ERROR, "there is already a view \"t_c_spans\"", 0,
-     NULL},
-    {"a trigger stands on the table of parts",
-     CREATE_PARTS ";CREATE TRIGGER no BEFORE INSERT ON t_c_parts WHEN NEW.part"
-                  " >= 0 BEGIN SELECT RAISE(ABORT, 'no such part'); END",
-     "SELECT bloom_create_parts('t', 'c', 20)", SQLITE_ERROR,
-     "there is already a trigger \"no\", which was not made by", 0, NULL},
-    {"there is nothing to drop", "SELECT bloom_create_parts('t', 'id')",
-     DROP_PARTS, SQLITE_ERROR,
-     "made nothing here; there are filters made by "
-     "bloom_create_parts('t', 'id', 10, 0)",
-     0, NULL},
-};
+static const char *own_word(const char *word, const char *a, const char *b) {
+  (void)word, (void)a, (void)b;
+  return NULL;
+}
 
-static void is_refused(const struct refusal *refusal,
+static void is_refused(const struct form *refusal,
                        const struct surroundings *around) {
+  const char *names[] = {"", "", "", ""}; /* name, message, call, before */
+  const int codes[] = {SQLITE_ERROR, SQLITE_BUSY, SQLITE_LOCKED};
+  int i = 0;
+  arena_used = 0;
+  read_fields(expand(refusal->sql, "", ""), names, 4);
   if (sqlite3_libversion_number() < refusal->since ||
-      (refusal->compiled && !sqlite3_compileoption_used(refusal->compiled))) {
+      ((refusal->effect & 8) && !sqlite3_compileoption_used("ENABLE_FTS5"))) {
     skip(1, "this SQLite does not have it");
     return;
   }
-  testing("refused %s: %s", around->name, refusal->name);
+  while (!(refusal->effect >> i & 1)) i++;
+  testing("refused %s: %s", around->name, names[0]);
   world w = {.db = open_copy(&calls[0], &places[0]), .around = around};
-  run(w.db, refusal->before);
+  run(w.db, names[3]);
   w.outside = state_of(w.db);
   run(w.db, around->sql);
   w.before = state_of(w.db);
   char message[200];
-  const int code = attempt(w.db, refusal->sql, message);
-  bool right = code == refusal->code && strstr(message, refusal->message);
+  const int code = attempt(w.db, names[2], message);
+  bool right = code == codes[i] && strstr(message, names[1]);
   if (!right) mismatch("(%d) %s", code, message);
-  right &= undone(&w, strstr(refusal->before, "ROLLBACK") != NULL);
+  right &= undone(&w, false);
   tested(closes(w.db) && right);
 }
 
@@ -1086,6 +1020,9 @@ static void test_guard(void) {
 }
 
 int main(int argc, char **argv) {
+  static const char *const effect_names[] = {"ERROR", "BUSY", "LOCKED", "FTS5",
+                                             NULL};
+  read_forms("tests/data/refusals.txt", effect_names);
   if (argc > 1) tries = atol(argv[1]);
   use_failing_memory();
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
@@ -1096,8 +1033,8 @@ int main(int argc, char **argv) {
   test_guard();
   for (size_t a = 0; a < COUNT(different); a++) {
     const struct surroundings *around = &surroundings[different[a]];
-    for (size_t i = 0; i < COUNT(refusals); i++) {
-      is_refused(&refusals[i], around);
+    for (size_t i = 0; i < forms_of("refusal"); i++) {
+      is_refused(form_of("refusal", i), around);
     }
     for (size_t i = 0; i < COUNT(calls); i++) {
       all_in_the_way(&calls[i], around, &places[0]);

@@ -180,7 +180,7 @@ static inline size_t read_fields(const char *sql, const char **fields,
   size_t i = 0;
   for (char *rest = text("%s", sql); rest != NULL && i < n; i++) {
     fields[i] = rest;
-    rest = strstr(rest, "; ");
+    rest = i + 1 < n ? strstr(rest, "; ") : NULL;
     if (rest != NULL) *rest = '\0', rest += 2;
   }
   return i;

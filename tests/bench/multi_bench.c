@@ -8,17 +8,14 @@
 */
 #include <stdio.h>
 
-#include "bench.h"
-#include "bench_sql.h"
-#include "lib/grammar.h"
+#include "forms.h"
 
 /* bench_queries reports nanoseconds a row: with this number of rows, they are
 ** milliseconds a query. */
 #define MILLISECONDS 1e6
 
-static const char *own_word(const char *word, const char *a, const char *b) {
-  (void)word, (void)a, (void)b;
-  return NULL;
+static void compare(const char *name, const char *ours, const char *peer) {
+  bench_queries(name, ours, peer, 1, MILLISECONDS);
 }
 
 int main(int argc, char **argv) {
@@ -26,12 +23,7 @@ int main(int argc, char **argv) {
   bench_run_file(argv[2]);
   read_forms("tests/data/multi.txt", NULL);
   bench_section("joins of many tables, ms a query", "filtered", "plain");
-  for (size_t i = 0; i < form_count; i++) {
-    const char *field[3];
-    if (strcmp(forms[i].name, "pair") != 0) continue;
-    read_fields(expand(forms[i].sql, "", ""), field, 3);
-    bench_queries(field[0], field[1], field[2], 1, MILLISECONDS);
-  }
+  each_row("pair", "", compare);
   sqlite3_close(bench_db);
   return 0;
 }

@@ -17,7 +17,7 @@
 #include "bench.h"
 #include "bench_sql.h"
 #include "core/bloom.h"
-#include "lib/random.h"
+#include "forms.h"
 
 static long customers, visits;
 
@@ -27,30 +27,7 @@ static long customers, visits;
 
 #define PARTS "filters in parts of 1e6 TEXT keys, ns"
 
-/* ---- The tables: customers, with a filter in parts and a single filter with
-** room for half as many more, as a part has; and visits, 1 % of which are by
-** customers. */
-
-/* E-mail n: members are even, all others odd. They are spread evenly. */
-#define EMAIL(n)                                                          \
-  "printf('%%08x%%08x@example.com', leveldb_hash(" n "), leveldb_hash(" n \
-  ", 7))"
 #define KEEP "SELECT bloom_create_parts('customer', 'email')"
-
-static void make_tables(void) {
-  bench_run_with(
-      "CREATE TABLE customer(email TEXT PRIMARY KEY, name TEXT);"
-      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
-      "  WHERE i < %ld)"
-      "INSERT INTO customer SELECT " EMAIL("i * 2") ", 'name ' || i FROM n;"
-      "CREATE TABLE visit(email TEXT);"
-      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
-      "  WHERE i < %ld)"
-      "INSERT INTO visit SELECT " EMAIL("i * 2 + (i %% 100 > 0)") " FROM n;"
-      "CREATE TABLE one(f BLOB NOT NULL);"
-      "INSERT INTO one SELECT bloom_build(email, 10, %ld) FROM customer;",
-      customers - 1, visits - 1, customers * CAPACITY / FIRST_KEYS);
-}
 
 /* The whole call, against an index. */
 static double fill(const void *sql) {
@@ -105,39 +82,15 @@ static void compare_keys(const char *name, const char *ours, const char *peer) {
   sqlite3_finalize(peer_statement);
 }
 
-#define FILTERED(filter)                              \
-  "SELECT name FROM customer WHERE email = CASE WHEN" \
-  " bloom_may_match(?1, (" filter ")) THEN ?1 END"
-#define INDEX_LOOKUP "SELECT name FROM customer WHERE email = ?1"
-#define PART_LOOKUP                       \
-  FILTERED(                               \
-      "SELECT f FROM customer_email_part" \
-      " WHERE part = bloom_part(?1, parts)")
-/* What the view does, without looking for a trigger. */
-#define UNCHECKED_LOOKUP                          \
-  FILTERED(                                       \
-      "SELECT p.f FROM customer_email_parts AS n" \
-      " CROSS JOIN customer_email_parts AS p"     \
-      " WHERE n.part = 0 AND p.parts = n.parts"   \
-      " AND p.part = bloom_part(?1, n.parts)")
-
 static void bench_lookups(void) {
-  compare_keys("an absent key, in memory", PART_LOOKUP, INDEX_LOOKUP);
-  compare_keys("the same, without looking for a trigger", UNCHECKED_LOOKUP,
-               INDEX_LOOKUP);
-  char numbered[300];
-  snprintf(numbered, sizeof(numbered),
-           FILTERED("SELECT f FROM customer_email_parts"
-                    " WHERE part = bloom_part(?1, %lld)"),
-           bench_integer("SELECT max(parts) FROM customer_email_parts"));
-  compare_keys("the same, with a constant number of parts, too", numbered,
-               INDEX_LOOKUP);
+  each_row("absent",
+           text("%lld",
+                bench_integer("SELECT max(parts) FROM customer_email_parts")),
+           compare_keys);
   for (int i = 0; i < 100; i++) bench_run_with("CREATE TABLE more%d(a, b)", i);
-  compare_keys("an absent key, in memory, 100 tables more", PART_LOOKUP,
-               INDEX_LOOKUP);
+  each_row("absent_more", "", compare_keys);
   for (int i = 0; i < 100; i++) bench_run_with("DROP TABLE more%d", i);
-  compare_keys("an absent key, one filter of 1e6 keys",
-               FILTERED("SELECT f FROM one"), INDEX_LOOKUP);
+  each_row("absent_one", "", compare_keys);
 }
 
 /* ---- The same where the table is larger than the page cache */
@@ -160,8 +113,8 @@ static double cold_lookups(const void *sql) {
   return seconds;
 }
 
-static void compare_cold(const char *name) {
-  bench_times(name, cold_lookups, PART_LOOKUP, INDEX_LOOKUP, COLD_LOOKUPS);
+static void compare_cold(const char *name, const char *ours, const char *peer) {
+  bench_times(name, cold_lookups, ours, peer, COLD_LOOKUPS);
 }
 
 static void bench_cold(const char *extension, const char *folder) {
@@ -182,11 +135,11 @@ static void bench_cold(const char *extension, const char *folder) {
   /* In one transaction: otherwise most of the time would be for the file's
   ** lock. */
   bench_run("BEGIN");
-  compare_cold("an absent key, page cache a tenth of the table");
+  each_row("cold", "", compare_cold);
   file = open(path, O_RDONLY);
   if (file >= 0 && fsync(file) == 0 &&
       posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0) {
-    compare_cold("the same, dropped from the system's cache");
+    each_row("dropped", "", compare_cold);
   } else {
     printf("  skip: the system's cache cannot be dropped\n");
   }
@@ -196,61 +149,20 @@ static void bench_cold(const char *extension, const char *folder) {
   bench_db = memory;
 }
 
-/* ---- An insert into a table with a kept filter, and into one without. */
-
-#define TABLES 3
-static const char *const inserted[TABLES] = {"plain", "parted", "blocked"};
-#define INSERT(table) "INSERT INTO " table "(email) VALUES(?1)"
-#define INSERT_ALL(table) \
-  "INSERT INTO " table "(email) SELECT ?1 || i FROM number"
-
-static void make_inserted(void) {
-  for (int i = 0; i < TABLES; i++) {
-    bench_run_with(
-        "CREATE TABLE %s(id INTEGER PRIMARY KEY, email TEXT, name TEXT);"
-        "INSERT INTO %s(email, name) SELECT * FROM customer",
-        inserted[i], inserted[i]);
-  }
-  bench_run("SELECT bloom_create_parts('parted', 'email')");
-  bench_run("SELECT bloom_create_blocks('blocked', 'email')");
-  bench_run(
-      "CREATE TABLE number AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
-      "  SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n");
-}
-
 static void bench_inserts(void) {
-  make_inserted();
+  run_form("inserted", "");
   bench_run("PRAGMA journal_mode=MEMORY");
   bench_section("an insert in memory, ns", "kept", "plain");
-  compare_keys("a transaction each: parts", INSERT("parted"), INSERT("plain"));
-  compare_keys("a transaction each: blocks", INSERT("blocked"),
-               INSERT("plain"));
+  each_row("insert_each", "", compare_keys);
   bench_run("BEGIN");
-  compare_keys("one transaction: parts", INSERT("parted"), INSERT("plain"));
-  compare_keys("one transaction: blocks", INSERT("blocked"), INSERT("plain"));
-  compare_keys("a statement of 1,000 rows: parts", INSERT_ALL("parted"),
-               INSERT_ALL("plain"));
-  compare_keys("a statement of 1,000 rows: blocks", INSERT_ALL("blocked"),
-               INSERT_ALL("plain"));
+  each_row("insert", "", compare_keys);
   bench_run("ROLLBACK");
-  for (int i = 0; i < TABLES; i++) {
-    bench_run_with("DROP TABLE %s", inserted[i]);
-  }
+  run_form("drop_inserted", "");
 }
 
-/* ---- A scan, an opening */
-
-#define OPENED_PARTS "(SELECT filter FROM customer_email_filter)"
-#define OPENED_ONE "(SELECT bloom_open(f) FROM one)"
-#define PASSING(filter) \
-  "SELECT count(*) FROM visit WHERE bloom_may_match(email, " filter ")"
-
-static void bench_scan(void) {
-  bench_queries("a scan, a row, against one filter", PASSING(OPENED_PARTS),
-                PASSING(OPENED_ONE), 0, (double)visits);
-  compare_keys("opening all parts, against one filter of the same bytes",
-               "SELECT " OPENED_PARTS " WHERE ?1 IS NOT NULL",
-               "SELECT " OPENED_ONE " WHERE ?1 IS NOT NULL");
+static void compare_scans(const char *name, const char *ours,
+                          const char *peer) {
+  bench_queries(name, ours, peer, 0, (double)visits);
 }
 
 /* ---- False positives: parts at 10 bits, each of its own size */
@@ -311,22 +223,7 @@ static double parts_rate(long about) {
 }
 
 static void bench_rates(void) {
-  const long parts = (customers + FIRST_KEYS - 1) / FIRST_KEYS;
-  bench_run_with(
-      "CREATE TABLE fitting(part INTEGER PRIMARY KEY, f BLOB NOT NULL);"
-      "INSERT INTO fitting SELECT bloom_part(email, %ld), bloom_build(email)"
-      "  FROM customer GROUP BY 1;"
-      "CREATE TABLE fitting_one AS SELECT bloom_build(email) AS f"
-      "  FROM customer;"
-      "CREATE TABLE passed AS SELECT"
-      "  sum(bloom_may_match(email, (SELECT bloom_open(part, %ld, f)"
-      "    FROM fitting))) AS parts,"
-      "  sum(bloom_may_match(email, (SELECT bloom_open(f) FROM fitting_one)))"
-      "    AS one"
-      "  FROM (SELECT " EMAIL("value * 2 + 1") " AS email FROM"
-      "    (WITH RECURSIVE n(value) AS (SELECT 0 UNION ALL SELECT value + 1"
-      "      FROM n WHERE value < 999999) SELECT value FROM n))",
-      parts, parts);
+  run_form("rates", text("%ld", (customers + FIRST_KEYS - 1) / FIRST_KEYS));
   static const char *const columns[] = {"parts", "one filter"};
   const double passed[] = {
       (double)bench_integer("SELECT parts FROM passed") / 1e4,
@@ -342,48 +239,37 @@ static void bench_rates(void) {
 
 /* ---- What does not pay */
 
-#define JOIN(where)                                                 \
-  "SELECT count(*), sum(length(name)) FROM few JOIN customer USING" \
-  " (email)" where
-#define IN "email IN (SELECT email FROM customer)"
-#define MATCH "bloom_may_match(few.email, " OPENED_ONE ")"
+static double few;
+
+static void compare_few(const char *name, const char *ours, const char *peer) {
+  bench_queries(name, ours, peer, 1, few);
+}
+
+static void compare_visits(const char *name, const char *ours,
+                           const char *peer) {
+  bench_queries(name, ours, peer, 1, (double)visits);
+}
 
 static void bench_pitfalls(void) {
-  bench_run(
-      "CREATE TABLE few AS SELECT email FROM visit LIMIT 20000;"
-      "CREATE TABLE past AS SELECT '~' || email AS email FROM visit");
-  const double n = (double)bench_integer("SELECT count(*) FROM few");
+  run_form("few", "");
+  few = (double)bench_integer("SELECT count(*) FROM few");
   bench_section("forms that do not pay, ns a row", "filter", "no filter");
-  bench_queries("bloom_may_match, then IN",
-                "SELECT count(*) FROM few WHERE " MATCH " AND " IN,
-                "SELECT count(*) FROM few WHERE " IN, 1, n);
-  bench_queries("IN, then bloom_may_match",
-                "SELECT count(*) FROM few WHERE " IN " AND " MATCH,
-                "SELECT count(*) FROM few WHERE " IN, 1, n);
-  bench_queries("a join, filter in a scalar subquery", JOIN(" WHERE " MATCH),
-                JOIN(""), 1, n);
-  bench_queries("a join, filter from a joined table",
-                "SELECT count(*), sum(length(name)) FROM one CROSS JOIN few"
-                " JOIN customer USING (email)"
-                " WHERE bloom_may_match(few.email, f)",
-                JOIN(""), 1, n);
-  bench_queries("a join, all keys sort past the last of the list",
-                "SELECT count(*) FROM past JOIN customer USING (email)"
-                " WHERE bloom_may_match(past.email, " OPENED_ONE ")",
-                "SELECT count(*) FROM past JOIN customer USING (email)", 1,
-                (double)visits);
+  each_row("pitfall", "", compare_few);
+  each_row("past", "", compare_visits);
 }
 
 int main(int argc, char **argv) {
   bench_begin(argc, argv, "EXTENSION FOLDER", ":memory:");
   customers = bench_size(1000000);
   visits = 2 * customers;
+  read_forms("tests/data/parts.txt", NULL);
   make_absent();
-  make_tables();
+  run_form("tables", "");
   bench_filling();
   bench_lookups();
   bench_cold(argv[1], argv[2]);
-  bench_scan();
+  each_row("scan", "", compare_scans);
+  each_row("opening", "", compare_keys);
   bench_pitfalls();
   bench_inserts();
   bench_rates();

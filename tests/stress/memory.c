@@ -75,10 +75,10 @@ static int same(const answer *got, const answer *right) {
            strcmp(got->text, sqlite3_errstr(right->code)) == 0));
 }
 
-/* The first allocations, this many, fail one by one. After n of them, it is one
-** of the next n / FEWER: other ones in each of the four runs of a statement. */
+/* The first allocations, this many, fail one by one, and then one in SOME:
+** other ones in each of the four runs of a statement. */
 #define EACH 250
-#define FEWER (fail_all_after ? 29 : 31)
+#define SOME (fail_all_after ? 16 : 19)
 
 /* Runs one statement with allocations failing in turn. */
 static void test_statement(const char *sql, const image *database,
@@ -94,7 +94,7 @@ static void test_statement(const char *sql, const image *database,
   long n = 0;
   do {
     db = open_copy(database);
-    n += n < EACH ? 1 : n / FEWER + utf16;
+    n += n < EACH ? 1 : SOME + utf16;
     fail_from(n);
     answer got, damaged = {.text = ""};
     ask(db, sql, &got);

@@ -604,6 +604,16 @@ SELECT problem FROM bloom_check('word', 'w');
 -- word_w_filter
 -- Error: bloom_open: parts must be the same...
 
+-- Values of other types.
+-- each: parts = 'three' => text has a BLOB of ... => % | f = 'a filter' => 3 has text => %
+-- each: f = x'' => 3 has a BLOB of 0 bytes => part 2 %
+UPDATE word_w_parts SET {1} WHERE part = 2;
+SELECT problem FROM bloom_check('word', 'w') WHERE problem LIKE '{3}';
+SELECT bloom_create_parts('word', 'w');
+SELECT problem FROM bloom_check('word', 'w');
+-- part 2 of {2}, but the parts are 0 to 2 of 3, each a BLOB of ... bytes: SELECT bloom_create_parts('word', 'w')
+-- word_w_filter
+
 -- There are never more than 2^20 parts.
 UPDATE word_w_parts SET parts = 1048576, keys = 2000;
 SELECT problem FROM bloom_check('word', 'w') WHERE problem LIKE '%cannot%';

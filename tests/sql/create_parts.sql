@@ -294,7 +294,7 @@ WHERE NOT bloom_may_match(url, (SELECT filter FROM page_url_filter));
 
 SELECT problem FROM bloom_check('page', 'url') WHERE form = 'parts';
 -- trigger page_url_note is newer than the filter and may end a row before its ...
--- the filter lacks 1 of the rows, the first with id 31001; none is lost ...
+-- the filter lacks 1 of the rows, the first with id 31001; it excludes none now, ...
 
 DROP TRIGGER page_url_note;
 SELECT problem FROM bloom_check('page', 'url') WHERE form = 'parts' LIMIT 1;
@@ -531,7 +531,7 @@ INSERT INTO word VALUES (3001, 'without the trigger');
 SELECT problem FROM bloom_check('word', 'w');
 SELECT * FROM word_lost;
 -- trigger word_w_parts_insert was put back, and rows may have been written without it, so no row is excluded: ...
--- the filter lacks 1 of the rows, the first with id 3001; none is lost ...: SELECT bloom_create_parts('word', 'w')
+-- the filter lacks 1 of the rows, the first with id 3001; it excludes none now, ...: SELECT bloom_create_parts('word', 'w')
 
 SELECT bloom_create_parts('word', 'w');
 SELECT * FROM sound;

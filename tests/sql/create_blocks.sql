@@ -454,3 +454,12 @@ SELECT bloom_drop_blocks('log', 'session');
 
 ROLLBACK;
 SELECT problem FROM bloom_check('log', 'session');
+
+-- ---- The filter of a closed block gets keys, and is not built again.
+CREATE TABLE single(id INTEGER PRIMARY KEY, k TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20) INSERT INTO single SELECT i, 'key ' || i FROM n;
+SELECT bloom_create_blocks('single', 'k', 12, 1);
+REPLACE INTO single VALUES (17, 'new');
+SELECT bloom_may_match('key 17', f), bloom_may_match('new', f), bloom_may_match('key 16', f) FROM single_k_spans WHERE first = 17;
+-- single_k_spans
+-- 1|1|0

@@ -125,6 +125,7 @@ SELECT group_concat(given, ', ') FROM (
 -- each: (b.n, b.j) = (1, ''j1'') => WHERE t1.n = 1 AND t1.j = 'j1'
 -- each: b.n = 9223372036854775807 => WHERE t1.n = 9223372036854775807
 -- each: b.n > -9223372036854775808 => WHERE t1.n > -9223372036854775808
+-- each: b.j = cast(x''61'' AS TEXT) => WHERE t1.j = 'a' | b.j = cast(x''610062'' AS TEXT) => none
 -- each: b.j LIKE ''j!%%'' ESCAPE ''!'' => none | b.j COLLATE NOCASE IN (''J1'') => none
 -- each: b.j = ''J1'' COLLATE NOCASE => none | b.n = ''2'' => none | b.j = 1 => none | b.j = cast(5 AS integer) => none
 -- each: b.i = 1 => none | b.y = x''61'' => none | b.n IN (9, coalesce(1, 3)) => none | b.n IN (CASE WHEN abs(1) THEN 2 ELSE 3 END, 9, 8) => none | b.n IN (9, x''61'') => none

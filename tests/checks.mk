@@ -8,8 +8,9 @@ $(BUILD)/tests/stress/%: tests/stress/%.c $(TEST_HEADERS) $(BUILD)/flags | $(DIS
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(LIBSQLITE3) -pthread -lm
 
-memory: all $(BUILD)/tests/stress/memory ### let each allocation fail in turn
-	$(PROVE) --exec tests/tools/run $(BUILD)/tests/stress/memory
+STEP ?= 1
+memory: all $(BUILD)/tests/stress/memory ### let each allocation fail in turn (STEP=3: each third)
+	$(PROVE) --exec tests/tools/run $(BUILD)/tests/stress/memory :: $(STEP)
 
 # The sanitizer of memory has to see all that sets it, so SQLite is built with it, too.
 # tests/kept.t loads the extension into Python, which is not.
@@ -18,7 +19,7 @@ SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CC=clang CFLAGS='-g1 -O
 sanitize: ### run all tests under the sanitizers of unset memory and of undefined behaviour
 	sqlite=$(CURDIR)/$$(tests/tools/sqlite $(NEWEST) clang memory) && \
 	  $(MAKE) $(SANITIZE) SQLITE3=$$sqlite LIBSQLITE3="$$sqlite.o -ldl -pthread" \
-	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' test memory
+	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' STEP=3 test memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
   CFLAGS='-g -O1 -fsanitize=thread'

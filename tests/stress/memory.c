@@ -76,9 +76,11 @@ static int same(const answer *got, const answer *right) {
 }
 
 /* The first allocations, this many, fail one by one, and then one in SOME:
-** other ones in each of the four runs of a statement. */
+** other ones in each of the four runs of a statement. Of all these, one in
+** `step` does. */
 #define EACH 250
 #define SOME (fail_all_after ? 16 : 19)
+static int step = 1;
 
 /* Runs one statement with allocations failing in turn. */
 static void test_statement(const char *sql, const image *database,
@@ -94,7 +96,7 @@ static void test_statement(const char *sql, const image *database,
   long n = 0;
   do {
     db = open_copy(database);
-    n += n < EACH ? 1 : SOME + utf16;
+    n += step * (n < EACH ? 1 : SOME + utf16);
     fail_from(n);
     answer got, damaged = {.text = ""};
     ask(db, sql, &got);
@@ -129,7 +131,8 @@ static void test_list(const struct list *list, int utf16) {
   sqlite3_free(database.bytes);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) step = atoi(argv[1]);
   read_forms("tests/data/memory.txt", NULL);
   use_failing_memory();
   /* This keeps the extension loaded, so that each load is quick. */

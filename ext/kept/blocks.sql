@@ -18,14 +18,16 @@
 
 -- ---- What is made.
 
--- The columns of the table besides its key.
+-- The table's key, and its other columns.
+-- {key}
+(
+  block INTEGER CONSTRAINT
 -- {columns}
   f BLOB
 )
 
 -- {create}
-CREATE TABLE IF NOT EXISTS main.{_blocks}(
-  block INTEGER CONSTRAINT {"made} PRIMARY KEY,
+CREATE TABLE IF NOT EXISTS main.{_blocks}{key} {"made} PRIMARY KEY,
 {columns};
 DELETE FROM main.{_blocks};
 

@@ -38,9 +38,12 @@
 
 -- ---- What is made.
 
--- The columns of the table besides its key: how many parts there are; how many keys a
+-- The table's key, and its other columns: how many parts there are; how many keys a
 -- part has got, and how many it has room for before all grow; in row -1 alone, the handle
 -- of new parts; and the filter.
+-- {key}
+(
+  part INTEGER CONSTRAINT
 -- {columns}
   parts INTEGER NOT NULL,
   keys INTEGER NOT NULL,
@@ -50,8 +53,7 @@
 )
 
 -- {create}
-CREATE TABLE IF NOT EXISTS main.{_parts}(
-  part INTEGER CONSTRAINT {"made} PRIMARY KEY,
+CREATE TABLE IF NOT EXISTS main.{_parts}{key} {"made} PRIMARY KEY,
 {columns};
 DELETE FROM main.{_parts};
 

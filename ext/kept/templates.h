@@ -87,7 +87,8 @@ static const sql_word shared_words[] = {
     {"drop_one",
      "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
      "FROM main.sqlite_master AS m\n"
-     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR instr(m.sql, {'columns}) = 0)\n"
+     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR instr(m.sql, {'key}) = 0\n"
+     "    OR instr(m.sql, {'columns}) = 0)\n"
      "ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
      "SELECT {'create_call} || ' made nothing here' || coalesce((\n"
@@ -158,6 +159,9 @@ static const sql_word parts_words[] = {
      "1500"},
     {"most_parts",
      "({most} / {first_keys})"},
+    {"key",
+     "(\n"
+     "  part INTEGER CONSTRAINT"},
     {"columns",
      "  parts INTEGER NOT NULL,\n"
      "  keys INTEGER NOT NULL,\n"
@@ -166,8 +170,7 @@ static const sql_word parts_words[] = {
      "  f BLOB NOT NULL\n"
      ")"},
     {"create",
-     "CREATE TABLE IF NOT EXISTS main.{_parts}(\n"
-     "  part INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
+     "CREATE TABLE IF NOT EXISTS main.{_parts}{key} {\"made} PRIMARY KEY,\n"
      "{columns};\n"
      "DELETE FROM main.{_parts};\n"
      "CREATE TRIGGER main.{_parts_update} AFTER UPDATE ON {t}\n"
@@ -321,12 +324,14 @@ static const sql_word blocks_words[] = {
      "1099511627776"},
     {"views",
      "{'_spans}"},
+    {"key",
+     "(\n"
+     "  block INTEGER CONSTRAINT"},
     {"columns",
      "  f BLOB\n"
      ")"},
     {"create",
-     "CREATE TABLE IF NOT EXISTS main.{_blocks}(\n"
-     "  block INTEGER CONSTRAINT {\"made} PRIMARY KEY,\n"
+     "CREATE TABLE IF NOT EXISTS main.{_blocks}{key} {\"made} PRIMARY KEY,\n"
      "{columns};\n"
      "DELETE FROM main.{_blocks};\n"
      "CREATE TRIGGER main.{_blocks_update} AFTER UPDATE ON {t}\n"

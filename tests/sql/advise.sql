@@ -214,7 +214,7 @@ SELECT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_ad
 -- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have values instead of parameters, has ?1
 -- each: SELECT abs(-9223372036854775807 - 1) FROM a JOIN b ON x = k => the query cannot be run: integer overflow
 -- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter can help...
--- each: SELECT 1 FROM bloom_info(x''00'') JOIN a ON policy = x => the query cannot be analysed: no such table: bloom_info
+-- each: SELECT 1 FROM generate_series(1, 2) JOIN a ON value = x => the query cannot be analysed: no such table: generate_series
 SELECT count(probe) = 0 OR sum(advice LIKE 'no filter pays%'), faster, sql, advice FROM bloom_advise('{1}') WHERE rowid = 1;
 -- 1|NULL|NULL|{2}
 

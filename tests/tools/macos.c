@@ -144,6 +144,12 @@ static char *vmprintf_here(const char *format, void *slots) {
   return sqlite3_vmprintf(format, *read_slots(&list, slots));
 }
 
+static void str_vappendf_here(sqlite3_str *text, const char *format,
+                              void *slots) {
+  va_list list;
+  sqlite3_str_vappendf(text, format, *read_slots(&list, slots));
+}
+
 /* An option that is an int and tells its value. */
 static int db_config_here(sqlite3 *db, int option) {
   va_list list;
@@ -167,7 +173,7 @@ static const sqlite3_api_routines *routines_of_mac(
   mac.str_appendf = (void *)appendf_here;
   mac.vmprintf = (void *)vmprintf_here;
   mac.xvsnprintf = (void *)no_such_call;
-  mac.str_vappendf = (void *)no_such_call;
+  mac.str_vappendf = (void *)str_vappendf_here;
   mac.log = (void *)no_such_call;
   mac.db_config = (void *)db_config_here;
   mac.test_control = (void *)no_such_call;

@@ -64,6 +64,7 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT * FROM a JOIN g ON x = z => a.x -, g.z -
 -- each: SELECT * FROM s JOIN t ON s.z = t.z => s.z 1, t.z 1
 -- each: SELECT * FROM s JOIN t ON s.q = t.q => s.q -, t.q -
+-- each: SELECT * FROM a CROSS JOIN s ON a.i = s.z => a.i 1, s.z 1
 -- each: SELECT * FROM a JOIN b ON a.x = coalesce(b.k, b.j) => NULL
 -- each: SELECT * FROM a JOIN b ON a.x = ifnull(b.k, b.j) => NULL
 -- each: SELECT * FROM a JOIN b ON a.x = CASE WHEN b.i > 1 THEN b.k ELSE b.j END => NULL

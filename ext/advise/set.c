@@ -208,7 +208,7 @@ char *sql_set_text(const sql_plan *plan, const sql_pair *pair, bool *whole) {
   set_text set = {.plan = plan,
                   .used = sqlite3_malloc64(2 * loops * sizeof(*set.used))};
   if (set.used == NULL) return NULL;
-  memset(set.used, 0, 2 * loops * sizeof(*set.used));
+  memset(set.used, 0, (size_t)(2 * loops) * sizeof(*set.used));
   set.used[pair->probe - plan->loops] = true;
   set.text = sqlite3_str_new(NULL);
   *whole =

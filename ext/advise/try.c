@@ -70,7 +70,7 @@ static int find_pairs(attempt *tried) {
       tried->conditions == NULL || tried->chosen == NULL) {
     return SQLITE_NOMEM;
   }
-  memset(tried->chosen, 0, most * sizeof(*tried->chosen));
+  memset(tried->chosen, 0, (size_t)most * sizeof(*tried->chosen));
   int rc = SQLITE_OK;
   for (int i = 0; rc == SQLITE_OK && i < plan->lookup_count; i++) {
     rc = add_pair(tried, &plan->lookups[i], false);

@@ -12,8 +12,8 @@
 **       that has the same rows, whether it pays or not, else NULL.
 **  (3)  A filter is right before it is tried: see set.c. One that has other
 **       rows all the same is not given.
-**  (4)  A query that cannot be looked into, or is no SELECT, is one row that
-**       says why.
+**  (4)  A query that cannot be analysed, or is no SELECT, is one row that says
+**       why.
 */
 #include "compare.h"
 

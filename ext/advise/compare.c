@@ -2,8 +2,8 @@
 ** bloom_compare(plain, filtered), a table of one row about two queries:
 **
 **  (1)  same is 1 if both return the same rows, in any order, else 0, or NULL
-**       if a run of filtered was stopped: it had taken a second, and twice as
-**       long as plain.
+**       if the first run of filtered was stopped: it had taken a second, and
+**       twice as long as that of plain.
 **  (2)  faster is the time of plain over that of filtered. plain_ms and
 **       filtered_ms are medians of runs in turn, of which the first is left
 **       out.

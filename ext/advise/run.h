@@ -25,7 +25,7 @@ typedef struct sql_trial {
   sqlite3_stmt *statement;
   uint64_t seed;          /* the same for those whose rows are compared */
   sql_row_sum sum;        /* of its first run */
-  bool stopped;           /* that was stopped before its end */
+  bool stopped;           /* the first run was stopped before its end */
   double first_ms;        /* how long the first run took, in milliseconds */
   int runs;               /* after the first */
   double times[MAX_RUNS]; /* how long these took */

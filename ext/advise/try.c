@@ -171,8 +171,8 @@ static const char *rowid_name(const mirror_table *table) {
 }
 
 /* Appends a table's rows at 1,000 places, or, without a rowid, the first. The
-** places are multiples of the golden ratio, without their whole part: they are
-** even, but in step with no period that the rows may have. */
+** places are the fractional parts of multiples of the golden ratio: they are
+** spread evenly, but keep in step with no period that the rows may have. */
 static void append_sample(sqlite3_str *text, const mirror_table *table) {
   const char *rowid = rowid_name(table);
   if (rowid == NULL) {

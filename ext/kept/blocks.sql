@@ -1,7 +1,7 @@
 -- What bloom_create_blocks and bloom_check run for filters of blocks. shared.sql
 -- explains the words in braces, and why no row is lost: a block has a filter only
--- once it is closed, and that is built from the rows that the table holds then. A
--- row that is stored in it later adds its key.
+-- once it is closed, and this filter is built from the rows that the table holds
+-- then. A row that is stored in the block later adds its key.
 
 -- ---- The numbers of this form.
 

@@ -1,9 +1,10 @@
 /* A program that has SQLite and the extension linked in, whose functions accept
-** what only C can pass to them: bound values of zero length, UTF-16, and other
-** extensions' pointers. */
+** what only C can pass to them: bound values of zero length, UTF-16, other
+** extensions' pointers, and another clock. */
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "bloom_ext.h"
 #include "lib/sql.h"
@@ -163,6 +164,56 @@ static int found_beside(const char *name) {
   return found;
 }
 
+/* ---- A clock in place of the C library's, for bloom_compare. */
+
+static int64_t now_ns;
+
+/* Clocks that show multiples of tick_ns, or 0, and how many times as fast work
+** of 1 ms seems as work of 3 ms. */
+static const struct ticking {
+  const char *clock;
+  int64_t tick_ns, step_ns;
+  double least, most;
+} clocks[] = {
+    {"a fine clock", 1, 1000, 2.99, 3.01},
+    {"one that ticks 64 times a second", 15625000, 1000, 2.7, 3.3},
+    {"one that stands still", INT64_MAX, 1000, 0, 0},
+    {"one that is set back", 1, -1000, 0, 0},
+};
+static const struct ticking *ticking = clocks;
+
+int timespec_get(struct timespec *now, int base) {
+  const int64_t shown = now_ns / ticking->tick_ns * ticking->tick_ns;
+  now->tv_sec = (time_t)(shown / 1000000000);
+  now->tv_nsec = (long)(shown % 1000000000);
+  return base;
+}
+
+/* work(n) takes so many microseconds. */
+static void work(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  now_ns += sqlite3_value_int64(values[0]) * ticking->step_ns;
+  sqlite3_result_int(context, 1);
+}
+
+static void times_work(sqlite3 *db, const struct ticking *clock) {
+  static const char compare[] =
+      "SELECT faster, verdict LIKE '%; the clock measured nothing', "
+      "faster IS NULL AND plain_ms IS NULL AND filtered_ms IS NULL FROM "
+      "bloom_compare('SELECT work(3000)', 'SELECT work(1000)')";
+  ticking = clock;
+  now_ns = (int64_t)1 << 60;
+  sqlite3_stmt *statement = prepare(db, compare);
+  const bool row = sqlite3_step(statement) == SQLITE_ROW;
+  const double faster = sqlite3_column_double(statement, 0);
+  const int nothing = clock->most == 0;
+  ok(row && faster >= clock->least && faster <= clock->most &&
+         sqlite3_column_int(statement, 1) == nothing &&
+         sqlite3_column_int(statement, 2) == nothing,
+     "%s: %.2f times as fast", clock->clock, faster);
+  sqlite3_finalize(statement);
+}
+
 int main(void) {
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   sqlite3 *db;
@@ -172,6 +223,8 @@ int main(void) {
   text_bound(db, "UTF-8");
   error_codes(db);
   error_sizes(db);
+  add_function(db, "work", 1, work);
+  for (size_t i = 0; i < COUNT(clocks); i++) times_work(db, &clocks[i]);
   ok(!found_beside("bloom_may_match"), "a program's own function loses a row");
   ok(found_beside("my_may_match"), "and none under another name");
   ok(sqlite3_close(db) == SQLITE_OK, "nothing is left open");

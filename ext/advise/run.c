@@ -179,6 +179,10 @@ static void read_row(sqlite3_stmt *row) {
 
 /* ---- Running it. */
 
+/* A time is that of runs which take so long, of at most so many. */
+#define LEAST_MS 5
+#define MOST_RUNS 10000
+
 sqlite3_int64 sql_now(void) {
 #ifdef TIME_UTC
   struct timespec now;
@@ -217,32 +221,37 @@ int sql_first_run(sql_trial *trial, const sql_trial *plain) {
   return rc;
 }
 
-/* Reads all rows, and sets *ms to how long that took. */
+/* Reads all rows, and sets *ms to how long that took: the mean of as many runs
+** as take LEAST_MS, since some clocks tick only 64 times a second. It is 0 if
+** the clock stands still, and negative if it was set back. */
 static int time_run(sql_trial *trial, double *ms) {
   const sqlite3_int64 start = sql_now();
-  while (sqlite3_step(trial->statement) == SQLITE_ROW) {
-    read_row(trial->statement);
-  }
-  const int rc = sqlite3_reset(trial->statement);
-  *ms = sql_ms_since(start);
+  double passed;
+  int runs = 0, rc;
+  do {
+    while (sqlite3_step(trial->statement) == SQLITE_ROW) {
+      read_row(trial->statement);
+    }
+    rc = sqlite3_reset(trial->statement);
+    passed = sql_ms_since(start);
+    runs++;
+  } while (rc == SQLITE_OK && passed >= 0 && passed < LEAST_MS &&
+           runs < MOST_RUNS);
+  *ms = passed / runs;
   return rc;
 }
 
 int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
   const sqlite3_int64 start = sql_now();
-  /* A clock that stands still must not make it run for ever. */
   for (int turn = 0;
-       turn < 100 * MAX_RUNS && (turn < 2 || sql_ms_since(start) < ms_in_all);
+       turn < MAX_TIMES && (turn < 2 || sql_ms_since(start) < ms_in_all);
        turn++) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
-      if (trial->runs == MAX_RUNS) return SQLITE_OK;
-      double *ms = &trial->times[trial->runs];
-      const int rc = time_run(trial, ms);
-      if (rc != SQLITE_OK) return rc;
-      /* A clock that was set back measures nothing. */
-      /* Uncovered: the clock of the tests goes on. */
-      if (*ms > 0) trial->runs++;
+      double ms;
+      const int rc = time_run(trial, &ms);
+      if (rc != SQLITE_OK || ms == 0) return rc;
+      if (ms > 0) trial->times[trial->timed++] = ms;
     }
   }
   return SQLITE_OK;
@@ -254,20 +263,19 @@ bool sql_same_sum(const sql_trial *a, const sql_trial *b) {
 
 double sql_median(sql_trial *trial) {
   double *times = trial->times;
-  for (int i = 1; i < trial->runs; i++) {
+  for (int i = 1; i < trial->timed; i++) {
     const double time = times[i];
     int at = i;
     for (; at > 0 && times[at - 1] > time; at--) times[at] = times[at - 1];
     times[at] = time;
   }
-  const int middle = trial->runs / 2;
-  return trial->runs == 0       ? -1
-         : trial->runs % 2 == 1 ? times[middle]
-                                : (times[middle - 1] + times[middle]) / 2;
+  const int middle = trial->timed / 2;
+  return trial->timed == 0       ? -1
+         : trial->timed % 2 == 1 ? times[middle]
+                                 : (times[middle - 1] + times[middle]) / 2;
 }
 
 double sql_times_as_fast(sql_trial *plain, sql_trial *trial) {
   const double plain_ms = sql_median(plain), ms = sql_median(trial);
-  /* Uncovered: both have been run, or none. */
   return plain_ms > 0 && ms > 0 ? plain_ms / ms : 0;
 }

@@ -9,8 +9,8 @@
 
 /* ---- A query. */
 
-/* The most runs of a query that are timed. */
-#define MAX_RUNS 200
+/* The most times of a query that are noted. */
+#define MAX_TIMES 100
 
 /* What all rows of a query sum up to, in any order. Since the hashes have a
 ** random seed, different rows have the same sum once in 2^64 times. */
@@ -23,12 +23,12 @@ typedef struct sql_row_sum {
 typedef struct sql_trial {
   char *text; /* both are freed by sql_end_trial */
   sqlite3_stmt *statement;
-  uint64_t seed;          /* the same for those whose rows are compared */
-  sql_row_sum sum;        /* of its first run */
-  bool stopped;           /* the first run was stopped before its end */
-  double first_ms;        /* how long the first run took, in milliseconds */
-  int runs;               /* after the first */
-  double times[MAX_RUNS]; /* how long these took */
+  uint64_t seed;           /* the same for those whose rows are compared */
+  sql_row_sum sum;         /* of its first run */
+  bool stopped;            /* the first run was stopped before its end */
+  double first_ms;         /* how long the first run took, in milliseconds */
+  int timed;               /* how many times of later runs are noted */
+  double times[MAX_TIMES]; /* these */
 } sql_trial;
 
 /* Copies a query's text from the value of an argument, TEXT or the bytes of a
@@ -59,9 +59,9 @@ uint64_t sql_hash_row(sqlite3_stmt *row, uint64_t seed);
 ** plain if that is longer. Returns SQLITE_OK or an error's code. */
 int sql_first_run(sql_trial *trial, const sql_trial *plain);
 
-/* Runs trials in turn, none of which was stopped: at least twice, until so many
-** milliseconds have passed, or until one has been run MAX_RUNS times. Returns
-** SQLITE_OK or an error's code. */
+/* Runs trials in turn, none of which was stopped, and notes MAX_TIMES times of
+** each at most: at least two, and until so many milliseconds have passed. No
+** trial has times before. Returns SQLITE_OK or an error's code. */
 int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all);
 
 /* Whether both have the same sum of rows. */

@@ -397,7 +397,7 @@ static int take_best_alone(attempt *tried, int best) {
 static int time_best(attempt *tried) {
   sql_advice *advice = tried->advice;
   sql_trial *const turns[] = {&advice->plain, &advice->best};
-  advice->plain.runs = advice->best.runs = 0;
+  advice->plain.timed = advice->best.timed = 0;
   const int rc = sql_run_in_turn(turns, 2, time_in_turn(advice, 2));
   advice->faster = sql_times_as_fast(&advice->plain, &advice->best);
   return rc;

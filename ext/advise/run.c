@@ -179,9 +179,8 @@ static void read_row(sqlite3_stmt *row) {
 
 /* ---- Running it. */
 
-/* A time is that of runs which take so long, of at most so many. */
-#define LEAST_MS 5
-#define MOST_RUNS 10000
+/* So many ticks of the clock tell how long something took. */
+#define ENOUGH_TICKS 8
 
 sqlite3_int64 sql_now(void) {
 #ifdef TIME_UTC
@@ -221,10 +220,21 @@ int sql_first_run(sql_trial *trial, const sql_trial *plain) {
   return rc;
 }
 
+/* How many milliseconds pass from one tick of the clock to the next, which are
+** up to 15.6, or 0 if it stands still. */
+static double ms_of_tick(void) {
+  sqlite3_int64 last = sql_now();
+  for (int i = 0, ticks = 0; i < 10000000; i++) {
+    const sqlite3_int64 now = sql_now();
+    if (now > last && ticks++ > 0) return (double)(now - last) / 1e6;
+    last = now;
+  }
+  return 0;
+}
+
 /* Reads all rows, and sets *ms to how long that took: the mean of as many runs
-** as take LEAST_MS, since some clocks tick only 64 times a second. It is 0 if
-** the clock stands still, and negative if it was set back. */
-static int time_run(sql_trial *trial, double *ms) {
+** as take at least so long. It is negative if the clock was set back. */
+static int time_run(sql_trial *trial, double least_ms, double *ms) {
   const sqlite3_int64 start = sql_now();
   double passed;
   int runs = 0, rc;
@@ -235,22 +245,22 @@ static int time_run(sql_trial *trial, double *ms) {
     rc = sqlite3_reset(trial->statement);
     passed = sql_ms_since(start);
     runs++;
-  } while (rc == SQLITE_OK && passed >= 0 && passed < LEAST_MS &&
-           runs < MOST_RUNS);
+  } while (rc == SQLITE_OK && passed >= 0 && passed < least_ms);
   *ms = passed / runs;
   return rc;
 }
 
 int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
+  const double least_ms = ENOUGH_TICKS * ms_of_tick();
   const sqlite3_int64 start = sql_now();
-  for (int turn = 0;
-       turn < MAX_TIMES && (turn < 2 || sql_ms_since(start) < ms_in_all);
+  for (int turn = 0; least_ms > 0 && turn < MAX_TIMES &&
+                     (turn < 2 || sql_ms_since(start) < ms_in_all);
        turn++) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
       double ms;
-      const int rc = time_run(trial, &ms);
-      if (rc != SQLITE_OK || ms == 0) return rc;
+      const int rc = time_run(trial, least_ms, &ms);
+      if (rc != SQLITE_OK) return rc;
       if (ms > 0) trial->times[trial->timed++] = ms;
     }
   }

@@ -10,7 +10,7 @@
 /* ---- A query. */
 
 /* The most times of a query that are noted. */
-#define MAX_TIMES 100
+#define MAX_TIMES 200
 
 /* What all rows of a query sum up to, in any order. Since the hashes have a
 ** random seed, different rows have the same sum once in 2^64 times. */

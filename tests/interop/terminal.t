@@ -58,7 +58,10 @@ for my $program ('node_modules/.bin/sqlite-bloom',
     ['app.db query.sql', 0, qr/^\S+ times as fast .*\nvisit\.email.*\n\nWITH visit AS .*\n;\n\z/s],
     ['--json app.db - <query.sql', 0, qr/^\[\n  \{\n    "advice": ".*"sql": "WITH visit/s],
     ['app.db "SELECT count(*) FROM visit"', 1, qr/\Ano filter can help: .*\n\z/],
-    ['app.db "SELECT absent FROM visit"', 1, qr/no such column: absent/],
+    ['app.db "SELECT absent FROM visit"', 2, qr/^sqlite-bloom: query: no such column: absent$/],
+    ['--json app.db "DELETE FROM visit"', 2, qr/^sqlite-bloom: query must begin with SELECT/],
+    ['app.db "SELECT 1 FROM visit JOIN customer USING (email) WHERE abs(length(email) - 9223372036854775807 - 81)"', 2,
+     qr/^sqlite-bloom: the query cannot be run: integer overflow$/],
   ) {
     my ($arguments, $status, $said) = @$_;
     my $got = `$program $arguments 2>&1`;

@@ -18,6 +18,9 @@ that have kept filters. Neither writes to the database.
 The exit status is 0 if a filter is advised, or the check finds no problem; 1 if not;
 2 after an error.`;
 
+// How bloom_advise begins if the query itself is wrong.
+const WRONG_QUERY = /^(query\b|the query cannot be run)/;
+
 /* The flags and the other arguments of a command line. */
 function parse(words) {
   const flags = new Set();
@@ -81,6 +84,7 @@ function main(words) {
   const rows = open(file).prepare(
     `SELECT * FROM bloom_${check ? 'check' : 'advise'}(${places})`)
     .all(...(check ? names : [queryOf(names[0])]));
+  if (!check && WRONG_QUERY.test(rows[0].advice)) throw new Error(rows[0].advice);
   console.log(flags.has('--json') ? JSON.stringify(rows, null, 2) :
     (check ? problems : advice)(rows).join('\n'));
   return check ? Math.min(rows.length, 1) : Number(rows[0].sql === null);

@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import sqlite3
 import sys
@@ -22,6 +23,8 @@ The exit status is 0 if a filter is advised, or the check finds no problem; 1 if
 2 after an error."""
 USAGE = """%(prog)s [--json] DATABASE QUERY
        %(prog)s --check [--json] DATABASE [TABLE [COLUMN]]"""
+# How bloom_advise begins if the query itself is wrong.
+WRONG_QUERY = r"query\b|the query cannot be run"
 
 Rows = List[Dict[str, Any]]
 
@@ -76,7 +79,10 @@ def ask(file: str, names: List[str], check: bool) -> Rows:
     places = ", ".join("?" for _ in values)
     cursor = db.execute(f"SELECT * FROM {function}({places})", values)
     columns = [column for column, *_ in cursor.description]
-    return [dict(zip(columns, row)) for row in cursor]
+    rows = [dict(zip(columns, row)) for row in cursor]
+    if not check and re.match(WRONG_QUERY, rows[0]["advice"]):
+        raise ValueError(rows[0]["advice"])
+    return rows
 
 
 def query_of(name: str) -> str:

@@ -79,7 +79,7 @@ accepts("$node/attw '$dist/$npm' --no-emoji", qr/No problems found/, 'attw: the 
 # load() takes a connection of each driver, whose own types need no cast, and no path.
 run_in("mkdir node_modules && tar -xzf '$dist/$npm' && " .
        'mv package node_modules/sqlite-bloom-leveldb && ' .
-       "ln -s '$tools'/node_modules/\@types '$tools'/node_modules/*-types node_modules/");
+       "cd node_modules && ln -s '$tools'/node_modules/\@[pt]* '$tools'/node_modules/*-types .");
 write_file("$work/drivers.ts", <<'END');
 import {DatabaseSync} from 'node:sqlite';
 import BetterSqlite3 from 'better-sqlite3';
@@ -90,9 +90,19 @@ load(new BetterSqlite3(':memory:'));
 bloom.load(new Database(':memory:'));
 END
 write_file("$work/path.ts", "import {load} from 'sqlite-bloom-leveldb';\nload('my.db');\n");
+my ($first, $second, $cast) = read_file('ext/packaging/README.md')
+  =~ /^\| Prisma,.*? \| `(.*?)`, `(.*?)` \(in TypeScript, `(.*?)`\)/m or die "no row of Prisma\n";
+$second =~ s/adapter\.client/$cast/;
+write_file("$work/prisma.ts", <<"END");
+import {PrismaBetterSqlite3} from '\@prisma/adapter-better-sqlite3';
+const factory = new PrismaBetterSqlite3({url: ':memory:'});
+$first;
+$second;
+END
 my $tsc = "$node/tsc --strict --noEmit --module nodenext " .
   '--types node,bun-types,better-sqlite3';
 accepts("$tsc drivers.ts", qr/\A\z/, 'tsc --strict: a connection of each driver');
+accepts("$tsc prisma.ts", qr/\A\z/, "and Prisma's row");
 refuses("$tsc path.ts", qr/not assignable/, 'and not the path of a file');
 
 # ---- Rust: what cargo would publish is what the file has, and it builds.

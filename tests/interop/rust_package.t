@@ -43,12 +43,12 @@ END
 my $readme = read_file('ext/packaging/rust/README.md') =~ s/VERSION/$version/gr;
 write_file("$work/app/src/readme.rs", $readme =~ /```rust\n(.*?)```/s);
 
-# A connection from before the registration, and one from after it. The call that keeps a
+# The row's code, after one connection and before the others. The call that keeps a
 # filter is made in each way that rusqlite has, while its connection has unread rows,
 # and in a transaction that is rolled back.
-write_file("$work/app/src/program.rs", <<'END');
-use rusqlite::{ffi::sqlite3_auto_extension, Connection};
-use sqlite_bloom::sqlite3_bloom_init;
+my ($row) = read_file('ext/packaging/README.md') =~ /^\| Rust, .* \| `(.*)` \|$/m;
+write_file("$work/app/src/program.rs", <<'END' =~ s/ROW/$row/r);
+use rusqlite::Connection;
 
 const BUILD: &str = "SELECT hex(bloom_build(value, 10)) || ' ' || bloom_version()
     FROM json_each('[\"hello\",\"world\"]')";
@@ -63,8 +63,7 @@ fn ask(db: &Connection, sql: &str) -> rusqlite::Result<String> {
 
 fn main() {
     let before = Connection::open_in_memory().unwrap();
-    let init = sqlite3_bloom_init as *const ();
-    unsafe { sqlite3_auto_extension(Some(std::mem::transmute(init))) };
+    ROW
     println!("{}", ask(&before, BUILD).unwrap_err());
     println!("{}", ask(&Connection::open_in_memory().unwrap(), BUILD).unwrap());
     let mut db = Connection::open_in_memory().unwrap();

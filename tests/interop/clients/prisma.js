@@ -18,6 +18,6 @@ factory.connect().then((db) => {
   return answer({
     run: async (sql) => { await db.executeScript(sql); },
     get: async (...question) => first((await query(...question))[0]),
-    query: () => {4},
+    query: () => {5},
   });
 });

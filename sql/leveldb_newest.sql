@@ -45,20 +45,16 @@ CREATE TEMP TABLE current AS SELECT (
 INSERT INTO damage
 SELECT 'CURRENT', 0, CASE
   WHEN 'CURRENT' NOT IN (SELECT name FROM file) THEN 'the file is missing'
-  ELSE ifnull('it names ' || manifest || ', which is missing',
-              'it does not end with a newline') END
+  ELSE ifnull('it names ' || replace(manifest, char(13), '\r') ||
+              ', which is missing', 'it does not end with a newline') END
 FROM current
 WHERE manifest IS NULL OR manifest NOT IN (SELECT name FROM file);
 INSERT INTO read_log
 SELECT 'edit', content FROM file JOIN current ON name = manifest;
 INSERT INTO damage SELECT manifest, offset, what FROM problem, current;
 CREATE TEMP TABLE state AS SELECT * FROM manifest_state;
-INSERT INTO damage
-SELECT manifest, 0, 'its next file number is not free: ' || number
-FROM state, current WHERE what = 'next file number'
-  AND number <= (SELECT ifnull(max(number), 0) FROM live_file);
 CREATE TEMP TABLE live AS
-SELECT min(name) AS name, number, size
+SELECT min(name) AS name, number, size, level, first, last
 FROM (SELECT name, substr(name, -4) AS suffix, CAST(name AS INTEGER) AS number
       FROM file) LEFT JOIN live_file USING (number)
 WHERE name = printf('%06d', number) || suffix AND CASE suffix
@@ -68,39 +64,39 @@ WHERE name = printf('%06d', number) || suffix AND CASE suffix
   ELSE suffix IN ('.ldb', '.sst') AND size NOT NULL END
 GROUP BY number, suffix = '.log';
 INSERT INTO damage
-SELECT printf('%06d.ldb', number), 0, 'the file is missing' FROM live_file
-WHERE number NOT IN (SELECT number FROM live)
-UNION ALL
-SELECT printf('%06d.log', number), 0, 'the file is missing' FROM state
-WHERE what = 'log number' AND number > 0
-  AND number NOT IN (SELECT number FROM live);
+SELECT manifest, 0, 'its next file number is not free: ' || number
+FROM state, current WHERE what = 'next file number'
+  AND number <= (SELECT ifnull(max(number), 0) FROM live_file)
+UNION ALL SELECT printf(form, number), 0, 'the file is missing'
+FROM (SELECT '%06d.ldb' AS form, number FROM live_file UNION ALL
+      SELECT '%06d.log', nullif(number, 0) FROM state WHERE what = 'log number')
+WHERE number NOT IN (SELECT number FROM live);
 
 -- The comparator orders the keys, and keys of different bytes may be one key to
 -- another than LevelDB's own. Then the rows of `newest` are not this folder's
 -- keys.
 CREATE TEMP TABLE own AS
-SELECT CAST(string AS TEXT) AS comparator FROM state
-WHERE what = 'comparator'
-  AND string <> CAST('leveldb.BytewiseComparator' AS BLOB);
+SELECT DISTINCT CAST(string AS TEXT) AS comparator FROM manifest_edit
+WHERE what = 'comparator' AND comparator <> 'leveldb.BytewiseComparator';
 SELECT 'the comparator is ' || comparator FROM own;
 
-CREATE TEMP VIEW read_live(name, size) AS SELECT NULL, NULL;
+CREATE TEMP VIEW read_live AS SELECT name, size, first, last FROM live;
 CREATE TEMP TRIGGER read_live_table INSTEAD OF INSERT ON read_live
 WHEN NEW.name NOT LIKE '%.log'
 BEGIN
-  INSERT INTO read_table
-    SELECT substr(content, 1, NEW.size) FROM file WHERE name = NEW.name;
+  INSERT INTO read_table SELECT ifnull(substr(content, 1, NEW.size), x'')
+    FROM file WHERE name = NEW.name;
   INSERT INTO damage
     SELECT NEW.name, NEW.size, 'the file has ' || length(content) ||
       ' bytes, and the MANIFEST says ' || NEW.size
-    FROM file WHERE name = NEW.name AND length(content) <> NEW.size;
-  INSERT INTO damage SELECT NEW.name, offset, what FROM problem;
-  INSERT INTO damage
-    SELECT NEW.name, block, 'keys out of order: ' || count(*) FROM (
-      SELECT block, key, sequence,
-             lag(key) OVER (ORDER BY rowid) AS before,
-             lag(sequence) OVER (ORDER BY rowid) AS later FROM entry)
-    WHERE (key < before OR key = before AND sequence >= later)
+    FROM file WHERE name = NEW.name AND length(content) <> NEW.size
+    UNION ALL SELECT NEW.name, offset, what FROM problem
+    UNION ALL SELECT NEW.name, block,
+      'keys out of order, or outside the range in the MANIFEST: ' || count(*)
+    FROM (SELECT block, key, sequence, lag(key) OVER (ORDER BY rowid) AS before,
+                 lag(sequence) OVER (ORDER BY rowid) AS later FROM entry)
+    WHERE (key < before OR key = before AND sequence >= later
+           OR key NOT BETWEEN NEW.first AND NEW.last)
       AND NOT EXISTS (SELECT * FROM own)
     GROUP BY block;
   INSERT INTO version SELECT key, sequence, type, value, NEW.name FROM entry;
@@ -112,15 +108,21 @@ BEGIN
   INSERT INTO damage SELECT NEW.name, offset, what FROM problem;
   INSERT INTO version SELECT key, sequence, type, value, NEW.name FROM write;
 END;
-INSERT INTO read_live SELECT name, size FROM live ORDER BY name;
+INSERT INTO read_live SELECT * FROM read_live ORDER BY name;
 INSERT INTO damage
 SELECT name, 0, 'entries that LevelDB skips, newer than the last write: ' ||
-                count(*)
-FROM version WHERE name NOT LIKE '%.log' AND sequence > (
+  count(*) FROM version WHERE sequence > (
   SELECT max(number) FROM (
     SELECT number FROM state WHERE what = 'last sequence'
     UNION ALL SELECT max(sequence) FROM version WHERE name LIKE '%.log'))
-GROUP BY name;
+GROUP BY name
+UNION ALL SELECT name, 0, 'its range overlaps that of another table of its level'
+FROM (SELECT *, lag(last) OVER (PARTITION BY level ORDER BY first) AS before
+      FROM live)
+WHERE level > 0 AND first < before AND NOT EXISTS (SELECT * FROM own)
+UNION ALL SELECT min(name), 0, 'another write of a key has the same sequence number'
+FROM version GROUP BY key, sequence
+HAVING min(type) < max(type) OR min(value) < max(value);
 
 -- What is damaged, and where.
 SELECT * FROM damage;
@@ -140,8 +142,8 @@ SELECT key, value
 FROM (SELECT key, type, value, max(sequence) FROM version GROUP BY key)
 WHERE type = 1;
 
-SELECT count(*), count(DISTINCT key) FROM version;
--- 18|13
+SELECT count(*), (SELECT count(*) FROM newest) FROM version;
+-- 18|12
 
 SELECT CAST(key AS TEXT), CAST(value AS TEXT) FROM newest
 WHERE key BETWEEN CAST('fruit03' AS BLOB) AND CAST('fruit07' AS BLOB)
@@ -150,9 +152,6 @@ ORDER BY key;
 -- fruit04|plum 4
 -- fruit05|again 5
 -- fruit07|apple 7
-
-SELECT count(*) FROM newest;
--- 12
 
 -- When not to use this: where the folder has a comparator of its own, and where
 -- LevelDB itself is at hand.

@@ -117,20 +117,19 @@ BEGIN
     WHERE first NOT NULL;
   INSERT INTO join_parts SELECT value FROM byte WHERE value < 17;
 
+  -- An empty first part, as old writers left, is damage only before zeros.
   INSERT INTO problem
-    SELECT 0, 'the file cannot be read' WHERE NEW.file IS NULL;
-  INSERT INTO problem
-    SELECT offset, CASE WHEN type + size = 0 THEN 'zeros'
-                        ELSE ifnull('record of ' || size || ' bytes', 'record')
-                   END || ': ' ||
-      coalesce(damage, CASE WHEN type IN (3, 4) THEN 'its first part is missing'
-                            ELSE 'its type is ' || type END)
-    FROM record
-    WHERE damage NOT NULL OR first IS NULL AND type + size > 0;
-  INSERT INTO problem
-    SELECT first, 'record: its last part is missing' FROM record
-    WHERE first NOT NULL
-    GROUP BY first HAVING max(type) IN (2, 3) AND sum(size) > 0;
+    SELECT 0, 'the file cannot be read' WHERE NEW.file IS NULL
+    UNION ALL SELECT offset,
+      CASE WHEN type + size = 0 THEN 'zeros'
+           ELSE ifnull('record of ' || size || ' bytes', 'record') END ||
+      ': ' || coalesce(damage, CASE WHEN type IN (3, 4)
+        THEN 'its first part is missing' ELSE 'its type is ' || type END)
+    FROM record WHERE damage NOT NULL OR first IS NULL AND type + size > 0
+    UNION ALL SELECT first, 'record: its last part is missing'
+    FROM (SELECT *, lead(type) OVER (ORDER BY offset) AS next FROM record)
+    WHERE first NOT NULL GROUP BY first
+    HAVING max(type) IN (2, 3) AND (sum(size) > 0 OR min(next) = 0);
   INSERT INTO message(offset, kind, data)
     SELECT first, NEW.kind, (SELECT bytes FROM part WHERE whole = first)
     FROM record WHERE first NOT NULL
@@ -143,12 +142,12 @@ BEGIN
   INSERT INTO problem
     SELECT offset, 'batch: its number of writes is ' || writes
     FROM message WHERE offset NOT IN (SELECT offset FROM problem) AND writes <> (
-      SELECT ifnull(max(item), 0) FROM item_field WHERE message = offset);
-  INSERT INTO problem
-    SELECT message, 'edit: a table''s level is ' || number FROM item_field
-    WHERE NEW.kind = 'edit' AND tag IN (5, 6, 7) AND i = 1 AND number > 6;
-  INSERT INTO problem
-    SELECT 0, 'the MANIFEST has no ' || what FROM format
+      SELECT ifnull(max(item), 0) FROM item_field WHERE message = offset)
+    UNION ALL SELECT message, 'edit: a ' ||
+      ifnull('table''s level is ' || number, 'key is shorter than 8 bytes')
+    FROM item_field WHERE NEW.kind = 'edit' AND tag IN (5, 6, 7)
+      AND (i = 1 AND number > 6 OR length(string) < 8)
+    UNION ALL SELECT 0, 'the MANIFEST has no ' || what FROM format
     WHERE NEW.kind = 'edit' AND kind = 'edit' AND tag IN (2, 3, 4)
       AND tag NOT IN (SELECT tag FROM item_field);
 END;
@@ -200,10 +199,12 @@ BEGIN
     FROM step
     LEFT JOIN byte b1 ON reads AND b1.b = substr(NEW.data, at, 1)
     LEFT JOIN byte b2 ON b1.value > 127 AND b2.b = substr(NEW.data, at + 1, 1)
+      AND (NEW.kind = 'edit' OR i < length(fields))
     LEFT JOIN byte b3 ON b2.value > 127 AND b3.b = substr(NEW.data, at + 2, 1)
     LEFT JOIN byte b4 ON b3.value > 127 AND b4.b = substr(NEW.data, at + 3, 1)
     LEFT JOIN byte b5 ON b4.value > 127 AND b5.b = substr(NEW.data, at + 4, 1)
     LEFT JOIN byte b6 ON b5.value > 127 AND b6.b = substr(NEW.data, at + 5, 1)
+      AND substr(fields, i + 1, 1) = 'N'
     LEFT JOIN byte b7 ON b6.value > 127 AND b7.b = substr(NEW.data, at + 6, 1)
     LEFT JOIN byte b8 ON b7.value > 127 AND b8.b = substr(NEW.data, at + 7, 1)
     WHERE fields NOT NULL AND (at <= length(NEW.data) OR NOT reads)

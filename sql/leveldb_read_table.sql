@@ -311,11 +311,11 @@ END;
 
 -- The filter block ends with the offsets of its filters, the offset of the
 -- first of these offsets, and a byte 11. Filter i is for the data blocks with
--- offset >> 11 = i.
+-- offset >> 11 = i. Filter blocks that end with another byte are left out.
 CREATE TEMP TRIGGER IF NOT EXISTS read_filters
 INSTEAD OF INSERT ON read_contents WHEN NEW.kind = 'filter'
 BEGIN
-  INSERT INTO filter
+  INSERT OR IGNORE INTO filter
   WITH RECURSIVE place(i, at) AS (
     SELECT 0, 1 + sum(b.value << 8 * i.value) FROM byte i CROSS JOIN byte b
     WHERE b.b = substr(NEW.bytes, i.value - 5, 1) AND i.value < 4
@@ -330,5 +330,5 @@ BEGIN
   SELECT i, substr(NEW.bytes, start + 1, next - start)
   FROM (SELECT i, start, lead(start) OVER (ORDER BY i) AS next
         FROM filter_place)
-  WHERE next NOT NULL;
+  WHERE next NOT NULL AND substr(NEW.bytes, -1) = x'0b';
 END;

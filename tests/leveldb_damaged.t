@@ -118,6 +118,12 @@ read_each('log', "INSERT INTO read_log VALUES ('edit', ", $problems,
    "0|edit: item 3 is cut off or wrong\n0|the MANIFEST has no last sequence"],
   ['half a key', log_of("\x02\x01\x03\x01\x04\x01\x05\x00\x03ab"),
    '0|edit: item 4 is cut off or wrong'],
+  ['a tag of two bytes', log_of("\x82\0\1\3\1\4\1"), ''],
+  ['and of six', log_of("\3\1\4\1\x82\x80\x80\x80\x80\0\1"), "0|edit: wrong tag\n"
+    . '0|the MANIFEST has no log number'],
+  ['a length of six bytes', log_of("\2\1\3\1\4\1\1\x81\x80\x80\x80\x80\0x"),
+   '0|edit: item 4 is cut off or wrong'],
+  ['an empty key', log_of("\2\1\3\1\4\1\5\0\0"), '0|edit: a key is shorter than 8 bytes'],
   ['level 7', log_of("\x02\x01\x03\x01\x04\x01\x06\x07\x01"), "0|edit: a table's level is 7"]);
 
 # A batch of writes, and a wrong one.
@@ -127,6 +133,10 @@ read_logs('SELECT * FROM problem; SELECT sequence, type, hex(key), hex(value) FR
   ['of 3 writes instead of 2', log_of($batch =~ s/\x02/\x03/r),
    "0|batch: its number of writes is 3\n5|1|61|62\n6|0|63|"],
   ['with an unknown tag', log_of($batch =~ s/\x00\x01c/\x07\x01c/r), "0|batch: unknown tag 7\n5|1|61|62"],
+  ['with a tag of two bytes', log_of($batch =~ s/\x00\x01c/\x80\x00\x01c/r),
+   "0|batch: wrong tag\n5|1|61|62"],
+  ['with a length of six bytes', log_of($batch =~ s/\x01c/\x81\x80\x80\x80\x80\0c/r),
+   "0|batch: item 2 is cut off or wrong\n5|1|61|62"],
   ['whose last key is cut off', log_of(substr $batch, 0, -1),
    "0|batch: item 2 is cut off or wrong\n5|1|61|62"],
   ['whose value is missing', log_of(substr $batch, 0, 15), '0|batch: item 1 is cut off or wrong'],
@@ -169,6 +179,7 @@ read_logs("SELECT CAST(substr(data, 1, 7) AS TEXT), length(data) FROM message;
   ['UnexpectedFirstType', changed(log_of('foo', big('bar', 50000)), 0, part(2, 'foo')),
    "barbarb|50000\n0|record: its last part is missing"],
   ['and an empty first part, which is no damage', part(2, '') . part(1, 'bar'), 'bar|3'],
+  ['but is before zeros', part(2, '') . "\0" x 99, '0|record: its last part is missing'],
   ['MissingLastIsIgnored', substr($three, 0, -14), '0|record: its last part is missing'],
   ['PartialLastIsIgnored', substr($three, 0, -1), "32768|record of 7 bytes: the file ends "
     . "within it, at 32781\n0|record: its last part is missing"],
@@ -291,6 +302,14 @@ read_each('table', 'INSERT INTO read_table VALUES (',
   ['more places than there is room for', $a . pack('VV', 0, 99), $cut],
   ['3 bytes', 'abc', $cut]);
 
+# Of two filter blocks, such as of two names, the first is read, and none for other
+# places than 2 KB.
+my $filters = join '', map { "INSERT INTO read_contents
+  VALUES (0, 'filter', x'$_->[0]060000000002000000$_->[1]');" }
+  ['01', '0c'], ['02', '0b'], ['03', '0b'];
+is(join(' ', printed('table', "$filters SELECT i, hex(f) FROM filter;")), '0|0206',
+   'filter blocks');
+
 # The last question of sql/leveldb_sstable.sql, of tables with these filters.
 my ($recipe) = read_file('sql/leveldb_sstable.sql') =~ /^(WITH size AS .*?;)$/ms;
 my $keys = 'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
@@ -320,20 +339,29 @@ my $newest = read_file('sql/leveldb_newest.sql') =~ s{^\.load .*}{.load $dist/bl
 my $sample = read_file('sql/leveldb_sample_folder.sql');
 my ($manifest, $ldb) = map { $sample =~ /'$_', CAST\(\s*(.*?)\s*AS BLOB/s }
   'MANIFEST-000002', '000005.ldb';
+my $range = '000005.ldb|0|keys out of order, or outside the range in the MANIFEST';
 my $repair = 'RepairDB (repair_db in plyvel)';
 for (
   ['CURRENT', "x''", 'CURRENT|0|it does not end with a newline', $repair],
-  ['CURRENT', "x'580a'", 'CURRENT|0|it names X, which is missing', 'not read: 000005.ldb'],
+  ['CURRENT', "x'580d0a'", 'CURRENT|0|it names X\\r, which is missing', 'not read: 000005.ldb'],
+  ['000004.log', blob(log_of("\x0c\0\0\0\0\0\0\0\1\0\0\0\1\7fruit12\1x")),
+   '000004.log|0|another write of a key has the same sequence number'],
+  ['MANIFEST-000002', blob(log_of("\1\5other", "\1\x1aleveldb.BytewiseComparator")),
+   'the comparator is other'],
+  ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e", map {
+     "\7\2$_\xde\2\x0ffruit01\1\1\0\0\0\0\0\0\x0ffruit12\1\1\0\0\0\0\0\0" } "\5", "\6"))
+   . "), ('000006.ldb', CAST($ldb AS BLOB)", '000006.ldb|0|its range overlaps that of another table of its level'],
   ['000003.log', "x''", 'not read: 000003.log'],
   ['000005.ldb', "CAST($ldb || x'00' AS BLOB)",
-   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350', '18|13'],
-  ['000005.ldb', blob(table_of("$b$a$end", 0, 1)), '000005.ldb|0|keys out of order: 1'],
+   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350', '18|12'],
+  ['000005.ldb', "x''", '000005.ldb|0|the file is empty'],
+  ['000005.ldb', blob(table_of("$b$a$end", 0, 1)), "$range: 2"],
   ['000005.ldb', "x'f7cff485b741e288'", '000005.ldb|0|no table of LevelDB: RocksDB'],
   ['MANIFEST-000002', "CAST(replace($manifest, 'Bytewise', 'Otherwis') AS BLOB)",
    'MANIFEST-000002|0|record of 28 bytes: its checksum is wrong'],
   ['MANIFEST-000002', blob(log_of("\1\x1aleveldb.BytewiseComparator\2\4\3\5\4\x0d\7\0\5\xde\2"
     . "\x09b\1\1\0\0\0\0\0\0\x09c\1\1\0\0\0\0\0\0")),
-   'MANIFEST-000002|0|its next file number is not free: 5'],
+   'MANIFEST-000002|0|its next file number is not free: 5', "$range: 14"],
   ['MANIFEST-000002', blob(log_of("\2\0\3\0\4\0")), 'MANIFEST-000002|0|its next file number is not free: 0'],
   ['MANIFEST-000002', blob(log_of("\1\5other\2\6\3\6\4\5\7\0\5\xde\2\x09b\1\1\0\0\0\0\0\0"
     . "\x09c\1\1\0\0\0\0\0\0")), 'the comparator is other', '000006.log|0|the file is missing',

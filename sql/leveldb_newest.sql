@@ -23,8 +23,7 @@
 .read sql/leveldb_read_table.sql
 .read sql/leveldb_read_log.sql
 .read sql/leveldb_read_manifest.sql
-DELETE FROM file WHERE EXISTS (
-  SELECT * FROM sqlite_parameters WHERE key = ':folder');
+DELETE FROM file WHERE ':folder' IN (SELECT key FROM sqlite_parameters);
 INSERT INTO file
 SELECT ltrim(substr(name, length(value) + 1), '/'), data
 FROM sqlite_parameters CROSS JOIN fsdir(value)
@@ -69,11 +68,12 @@ FROM state, current WHERE what = 'next file number'
 UNION ALL SELECT printf(form, number), 0, 'the file is missing'
 FROM (SELECT '%06d.ldb' AS form, number FROM live_file UNION ALL
       SELECT '%06d.log', nullif(number, 0) FROM state WHERE what = 'log number')
-WHERE number NOT IN (SELECT number FROM live);
+WHERE number NOT IN (SELECT number FROM live)
+UNION ALL SELECT printf('%06d.ldb', number), 0, 'the MANIFEST has it twice'
+FROM live_file GROUP BY number HAVING count(*) > 1;
 
--- The comparator orders the keys, and keys of different bytes may be one key to
--- another than LevelDB's own. Then the rows of `newest` are not this folder's
--- keys.
+-- Keys of different bytes may be one key to another comparator than LevelDB's.
+-- Then the rows of `newest` are not this folder's keys.
 CREATE TEMP TABLE own AS
 SELECT DISTINCT CAST(string AS TEXT) AS comparator FROM manifest_edit
 WHERE what = 'comparator' AND comparator <> 'leveldb.BytewiseComparator';

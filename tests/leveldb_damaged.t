@@ -340,6 +340,7 @@ my $sample = read_file('sql/leveldb_sample_folder.sql');
 my ($manifest, $ldb) = map { $sample =~ /'$_', CAST\(\s*(.*?)\s*AS BLOB/s }
   'MANIFEST-000002', '000005.ldb';
 my $range = '000005.ldb|0|keys out of order, or outside the range in the MANIFEST';
+my $fruits = "\xde\2\x0ffruit01\1\1\0\0\0\0\0\0\x0ffruit12\1\1\0\0\0\0\0\0";
 my $repair = 'RepairDB (repair_db in plyvel)';
 for (
   ['CURRENT', "x''", 'CURRENT|0|it does not end with a newline', $repair],
@@ -348,16 +349,16 @@ for (
    '000004.log|0|another write has the same sequence number'],
   ['MANIFEST-000002', blob(log_of("\1\5other", "\1\x1aleveldb.BytewiseComparator")),
    'the comparator is other'],
-  ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e", map {
-     "\7\2$_\xde\2\x0ffruit01\1\1\0\0\0\0\0\0\x0ffruit12\1\1\0\0\0\0\0\0" } "\5", "\6"))
+  ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e", map { "\7$_$fruits" } "\2\5", "\2\6"))
    . "), ('000006.ldb', CAST($ldb AS BLOB)", '000006.ldb|0|its range overlaps that of a table of its level'],
+  ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e", map { "\7$_$fruits" } "\2\5", "\1\5")),
+   '000005.ldb|0|the MANIFEST has it twice'],
   ['000003.log', "x''", 'not read: 000003.log'],
   ['000005.ldb', "CAST($ldb || x'00' AS BLOB)",
    '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350', '18|12'],
   ['000005.ldb', "x''", '000005.ldb|0|the file is empty'],
   ['000005.ldb', blob(table_of("$b$a$end", 0, 1)), "$range: 2"],
-  ['000005.ldb', "x'f7cff485b741e288'", 
-   "000005.ldb|0|no table of LevelDB: RocksDB's magic number is at its end\n4|3"],
+  ['000005.ldb', "x'f7cff485b741e288'", '000005.ldb|0|no table of LevelDB: RocksDB', "end\n4|3"],
   ['MANIFEST-000002', "CAST(replace($manifest, 'Bytewise', 'Otherwis') AS BLOB)",
    'MANIFEST-000002|0|record of 28 bytes: its checksum is wrong'],
   ['MANIFEST-000002', blob(log_of("\1\x1aleveldb.BytewiseComparator\2\4\3\5\4\x0d\7\0\5\xde\2"

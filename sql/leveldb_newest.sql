@@ -110,8 +110,8 @@ END;
 INSERT INTO read_live SELECT * FROM read_live ORDER BY name;
 INSERT INTO damage
 SELECT name, 0, 'entries that LevelDB skips, newer than the last write: ' ||
-  count(*) FROM version WHERE sequence > (
-  SELECT max(number) FROM (
+  count(*) FROM version WHERE sequence NOT BETWEEN 0 AND (
+  SELECT min(max(number), (1 << 56) - 1) FROM (
     SELECT number FROM state WHERE what = 'last sequence'
     UNION ALL SELECT max(sequence) FROM version WHERE name LIKE '%.log'))
 GROUP BY name

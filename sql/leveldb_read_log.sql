@@ -160,7 +160,7 @@ BEGIN
   UPDATE message
     SET sequence = (
           SELECT sum(b.value << 8 * i.value) FROM byte i CROSS JOIN byte b
-          WHERE b.b = substr(NEW.data, i.value + 1, 1) AND i.value < 7),
+          WHERE b.b = substr(NEW.data, i.value + 1, 1) AND i.value < 8),
         writes = (
           SELECT sum(b.value << 8 * i.value) FROM byte i CROSS JOIN byte b
           WHERE b.b = substr(NEW.data, i.value + 9, 1) AND i.value < 4)

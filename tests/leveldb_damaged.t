@@ -347,6 +347,8 @@ for (
   ['CURRENT', "x'580d0a'", 'CURRENT|0|it names X\\r, which is missing', 'not read: 000005.ldb'],
   ['000004.log', blob(log_of("\x0c\0\0\0\0\0\0\0\1\0\0\0\1\7fruit12\1x")),
    '000004.log|0|another write has the same sequence number'],
+  (map { ['000004.log', blob(log_of("\x0f\0\0\0\0\0\0$_\1\0\0\0\1\1a\1b")),
+    '000004.log|0|entries that LevelDB skips, newer than the last write: 1'] } "\1", "\x80"),
   ['MANIFEST-000002', blob(log_of("\1\5other", "\1\x1aleveldb.BytewiseComparator")),
    'the comparator is other'],
   ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e", map { "\7$_$fruits" } "\2\5", "\2\6"))

@@ -66,7 +66,7 @@ SELECT manifest, 0, 'its next file number is not free: ' || number
 FROM state, current WHERE what = 'next file number'
   AND number <= (SELECT ifnull(max(number), 0) FROM live_file)
 UNION ALL SELECT printf(form, number) AS missing, 0, 'the file is missing'
-FROM (SELECT '%06d.ldb' AS form, number FROM live_file UNION ALL
+FROM (SELECT '%06d.ldb' AS form, number FROM live_file WHERE number >= 0 UNION
       SELECT '%06d.log', number FROM state WHERE what = 'log number' AND number)
 WHERE missing NOT IN (SELECT replace(name, '.sst', '.ldb') FROM live)
 UNION ALL SELECT printf('%06d.ldb', number), 0, 'the MANIFEST has it twice'

@@ -356,6 +356,8 @@ for (
   ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e", map { "\7$_$fruits" } "\2\5", "\1\5")),
    '000005.ldb|0|the MANIFEST has it twice'],
   ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e\7\2\4$fruits")), '000004.ldb|0|the file is missing'],
+  ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e\7\2\x80")),
+   'MANIFEST-000002|0|edit: item 4 is cut off or wrong', "wrong\n$repair"],
   ['000003.log', "x''", 'not read: 000003.log'],
   ['000005.ldb', "CAST($ldb || x'00' AS BLOB)",
    '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350', '18|12'],

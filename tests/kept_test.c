@@ -942,6 +942,32 @@ static int forbid_opening(void *unused, int action, const char *first,
              : SQLITE_OK;
 }
 
+static int hide_keys(void *unused, int action, const char *first,
+                     const char *second, const char *third,
+                     const char *fourth) {
+  (void)unused, (void)third, (void)fourth;
+  return action == SQLITE_READ && first != NULL && strcmp(first, "t") == 0 &&
+                 strcmp(second, "c") == 0
+             ? SQLITE_IGNORE
+             : SQLITE_OK;
+}
+
+/* Keys that are read as NULL make no filter, and say nothing about one. */
+static void hidden_keys(void) {
+  static const char *const refused[] = {CREATE_PARTS, CREATE_BLOCKS, WRONG,
+                                        "UPDATE t_c_parts SET keys = 2 * room"};
+  sqlite3 *db = open_kept();
+  bool right = true;
+  sqlite3_set_authorizer(db, hide_keys, NULL);
+  for (size_t i = 0; i < COUNT(refused); i++) {
+    right &= attempt(db, refused[i], NULL) == SQLITE_AUTH ||
+             mismatch("it works: %s", refused[i]);
+  }
+  sqlite3_set_authorizer(db, NULL, NULL);
+  right &= keeps(db, 3) && is(db, WRONG, 0);
+  ok(closes(db) && right, "calls, the check and growth fail on hidden keys");
+}
+
 /* What is forbidden says nothing about the filter: the check fails. */
 static void forbidden(void) {
   sqlite3 *db = open_kept();
@@ -1011,6 +1037,7 @@ static void test_guard(void) {
   hidden("denied", SQLITE_DENY, NULL);
   hidden("NULL", SQLITE_IGNORE, NULL);
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");
+  hidden_keys();
   forbidden();
   growth_fails("a progress handler stops it", progress, true, SQLITE_INTERRUPT);
   growth_fails("one allocation fails", memory, true, SQLITE_NOMEM);

@@ -177,13 +177,13 @@ NEW.{id}
 -- {is_filter}
 (typeof(p.f) = 'blob' AND length(p.f) >= 9)
 
--- Each row of the table must be in one span, whose filter is that of a block.
+-- Each row of the table must be in one span, whose filter is that of its block.
 -- {check_views}
 SELECT 'the view of the filter gives other spans than its table has', 1
 WHERE (SELECT {rows} FROM main.{_spans} AS s CROSS JOIN main.{t} AS k NOT INDEXED
     ON k.{id} BETWEEN s.first AND s.last
-    WHERE s.f IS NULL OR s.f = (SELECT b.f FROM main.{_blocks} AS b
-      WHERE b.block = s.first / {number}))
+    WHERE s.f IS NULL OR (s.first >= 0 AND s.last / {number} = s.first / {number}
+      AND s.f = (SELECT b.f FROM main.{_blocks} AS b WHERE b.block = s.first / {number})))
   <> (SELECT {rows} FROM main.{t} AS k)
 
 -- Which rows, as far as their number and a sum of hashes tell.

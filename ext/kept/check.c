@@ -155,6 +155,10 @@ static int check_filter(checked_filter *f, const char *const *names,
   if (f->remedy == NULL) rc = SQLITE_NOMEM;
   const bool fits =
       rc == SQLITE_OK && !sql_has_fault(&f->column, names + 1, &fault);
+  if (fits && sql_may_read(f->db, "main", told[TOLD_TABLE],
+                           told[TOLD_COLUMN]) == SQLITE_AUTH) {
+    rc = SQLITE_AUTH;
+  }
   if (fits && triggers != NULL) say(f->problems, "%s%s", triggers, f->remedy);
   if (rc == SQLITE_OK && taken != NULL) {
     say(f->problems, "%s, since no call would help", taken);

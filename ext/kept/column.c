@@ -113,6 +113,10 @@ static void describe_collation(const char *collation, sql_fault *fault) {
       collation, expression);
 }
 
+static bool has_control_characters(const char *name) {
+  return name != NULL && name[size_of_name(name)] != '\0';
+}
+
 bool sql_has_fault(const sql_column *column, const char *const *names,
                    sql_fault *fault) {
   const char *const *told = column->values.told;
@@ -132,7 +136,9 @@ bool sql_has_fault(const sql_column *column, const char *const *names,
     if (strpbrk(names[1], "[(,]") != NULL) {
       more = ": instead, filter a generated column";
     }
-  } else if (id != NULL && id[size_of_name(id)] != '\0') {
+  } else if (has_control_characters(id) ||
+             has_control_characters(told[TOLD_TABLE]) ||
+             has_control_characters(told[TOLD_COLUMN])) {
     fault->must_be = "one whose key has a name without control characters";
   } else if (needs_id && id == NULL) {
     fault->must_be =

@@ -79,7 +79,8 @@ static void look_at(schema_scan *s, const char *name, const char *table,
   if (is_own && strstr(sql, s->from_table) != NULL) s->reads_table = true;
   if (is_own && *suffix == '\0') {
     s->has_table = true;
-  } else if (!is_own && sqlite3_stricmp(table, s->stem) == 0) {
+  } else if (sqlite3_stricmp(table, s->stem) == 0 &&
+             !(is_own && strstr(sql, " \"bloom_create_") != NULL)) {
     note_problem(s, name, "stands on the filter's own table");
   } else if (strcmp(suffix, "_last") == 0 && strcmp(table, s->stem) == 0) {
     s->has_last = true;

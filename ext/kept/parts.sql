@@ -236,7 +236,7 @@ WHERE w.parts > 0
 -- {check_views}
 SELECT 'the views of the filter give other parts than its table has', 1
 WHERE CASE WHEN {can_be_opened} THEN (SELECT count(*) FROM main.{_filter}) <> 1
-    OR (SELECT v.filter FROM main.{_filter} AS v) IS NOT {given}
+    OR (SELECT +v.filter FROM main.{_filter} AS v) IS NOT {given}
     OR (SELECT bloom_open(v.part, v.parts, v.f) FROM main.{_part} AS v) IS NOT {given} END
 
 -- What they should give.

@@ -146,12 +146,12 @@ WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'
   AND NOT {is_ours} LIMIT 1
 
 -- Drops one object that was made for this column: the table last, and only if ?1 is true
--- or it has other columns than this version's.
+-- or it has other columns than this version's, or its name in other capitals.
 -- {drop_one}
 SELECT 'DROP ' || m.type || ' main."' || replace(m.name, '"', '""') || '"'
 FROM main.sqlite_master AS m
-WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR instr(m.sql, {'key}) = 0
-    OR instr(m.sql, {'columns}) = 0)
+WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR m.name <> {'@}
+    OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)
 ORDER BY m.type = 'table' LIMIT 1
 
 -- What to say where nothing was made: the filter of the other form, or all of this form.

@@ -87,8 +87,8 @@ static const sql_word shared_words[] = {
     {"drop_one",
      "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
      "FROM main.sqlite_master AS m\n"
-     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR instr(m.sql, {'key}) = 0\n"
-     "    OR instr(m.sql, {'columns}) = 0)\n"
+     "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR m.name <> {'@}\n"
+     "    OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)\n"
      "ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
      "SELECT {'create_call} || ' made nothing here' || coalesce((\n"
@@ -306,7 +306,7 @@ static const sql_word parts_words[] = {
     {"check_views",
      "SELECT 'the views of the filter give other parts than its table has', 1\n"
      "WHERE CASE WHEN {can_be_opened} THEN (SELECT count(*) FROM main.{_filter}) <> 1\n"
-     "    OR (SELECT v.filter FROM main.{_filter} AS v) IS NOT {given}\n"
+     "    OR (SELECT +v.filter FROM main.{_filter} AS v) IS NOT {given}\n"
      "    OR (SELECT bloom_open(v.part, v.parts, v.f) FROM main.{_part} AS v) IS NOT {given} END"},
     {"given",
      "CASE WHEN {is_kept} THEN {opened} END"},
@@ -451,8 +451,8 @@ static const sql_word blocks_words[] = {
      "SELECT 'the view of the filter gives other spans than its table has', 1\n"
      "WHERE (SELECT {rows} FROM main.{_spans} AS s CROSS JOIN main.{t} AS k NOT INDEXED\n"
      "    ON k.{id} BETWEEN s.first AND s.last\n"
-     "    WHERE s.f IS NULL OR s.f = (SELECT b.f FROM main.{_blocks} AS b\n"
-     "      WHERE b.block = s.first / {number}))\n"
+     "    WHERE s.f IS NULL OR (s.first >= 0 AND s.last / {number} = s.first / {number}\n"
+     "      AND s.f = (SELECT b.f FROM main.{_blocks} AS b WHERE b.block = s.first / {number})))\n"
      "  <> (SELECT {rows} FROM main.{t} AS k)"},
     {"rows",
      "count(*) || ' ' || total(leveldb_hash(k.{id}) & 0xffff)"},

@@ -109,6 +109,8 @@ SELECT problem FROM bloom_check('w');
 -- each: filter => SELECT bloom_open(bloom_build(k)) AS filter FROM s WHERE id < 2 => parts => the views of the filter give other parts than its table has
 -- each: part => SELECT 0 AS part, 1 AS parts, bloom_build('a') AS f => parts => the views of the filter give other parts than its table has
 -- each: spans => SELECT 1 AS first, 9 AS last, bloom_build('a') AS f => blocks => the view of the filter gives other spans than its table has
+-- each: filter => SELECT CAST(bloom_open(part, parts, f) AS TEXT) AS filter FROM s_k_parts => parts => the views of the filter give other parts than its table has
+-- each: spans => SELECT 0 AS first, 9999 AS last, f FROM s_k_blocks WHERE block = 0 => blocks => the view of the filter gives other spans than its table has
 -- each: filter => SELECT filter FROM s_k_filter => parts => the filter cannot be read (view s_k_filter is circularly defined)
 SAVEPOINT made;
 DROP VIEW s_k_{1};
@@ -123,17 +125,39 @@ SELECT * FROM bloom_check('s', 'k');
 -- {4}, and no call would help while another object is in the way
 
 -- A trigger of others on the filter's own table keeps keys out, or lets each write fail.
--- each: parts => BEFORE UPDATE => IGNORE | parts => AFTER INSERT => ABORT, 'no' | blocks => BEFORE INSERT => FAIL, 'no'
-CREATE TRIGGER other {2} ON s_k_{1} BEGIN SELECT RAISE({3}); END;
+-- each: parts => BEFORE UPDATE => IGNORE => other | parts => AFTER INSERT => ABORT, 'no' => other | blocks => BEFORE INSERT => FAIL, 'no' => other
+-- each: parts => BEFORE UPDATE => IGNORE => s_k_parts_other | blocks => BEFORE UPDATE => IGNORE => s_k_blocks_grow
+CREATE TRIGGER {4} {2} ON s_k_{1} BEGIN SELECT RAISE({3}); END;
 SELECT bloom_is_kept('{1}', 's', 'k');
 SELECT problem FROM bloom_check('s', 'k');
 SELECT bloom_create_{1}('s', 'k');
-DROP TRIGGER other;
+DROP TRIGGER {4};
 SELECT * FROM bloom_check('s', 'k');
 -- 0
--- trigger other stands on the filter's own table, so no row is excluded...
--- there is already a trigger "other", ...
--- Error: bloom_create_{1}: there is already a trigger "other", ...
+-- trigger {4} stands on the filter's own table, so no row is excluded...
+-- there is already a trigger "{4}", ...
+-- Error: bloom_create_{1}: there is already a trigger "{4}", ...
+
+-- The column's name in other capitals, or one that no call can take.
+SAVEPOINT made;
+ALTER TABLE s RENAME COLUMN k TO K;
+SELECT DISTINCT "column", form FROM bloom_check('s');
+SELECT bloom_create_parts('s', 'K'), bloom_create_blocks('s', 'K');
+SELECT * FROM bloom_check('s');
+SELECT name FROM sqlite_master WHERE name GLOB 's_[kK]_*s' ORDER BY name;
+ALTER TABLE s RENAME COLUMN K TO "k
+";
+SELECT problem FROM bloom_check('s');
+ROLLBACK TO made;
+RELEASE made;
+-- k|blocks
+-- k|parts
+-- s_K_filter|s_K_spans
+-- s_K_blocks
+-- s_K_parts
+-- s_K_spans
+-- s.K is gone: SELECT bloom_drop_blocks('s', 'K')
+-- s.K is gone: SELECT bloom_drop_parts('s', 'K')
 
 -- Beside a TEMP table of its name, SQLite does not rename the key in triggers.
 SAVEPOINT made;

@@ -226,7 +226,7 @@ SELECT CASE WHEN {is_kept} THEN w.n || ' of the rows would be lost, the first wi
       AND length(w.first) > 40 THEN quote(substr(w.first, 1, 40)) || '...'
     ELSE quote(w.first) END
   || CASE WHEN {is_kept} THEN '' ELSE '; it excludes none now, but would lose these if '
-    || 'all its triggers were put back as they were' END, 1
+    || 'only its triggers were repaired' END, 1
 FROM ({lost}) AS w WHERE w.n > 0
 
 -- What p, a row of the table of parts or blocks, has in place of a filter.

@@ -130,7 +130,7 @@ static const sql_word shared_words[] = {
      "      AND length(w.first) > 40 THEN quote(substr(w.first, 1, 40)) || '...'\n"
      "    ELSE quote(w.first) END\n"
      "  || CASE WHEN {is_kept} THEN '' ELSE '; it excludes none now, but would lose these if '\n"
-     "    || 'all its triggers were put back as they were' END, 1\n"
+     "    || 'only its triggers were repaired' END, 1\n"
      "FROM ({lost}) AS w WHERE w.n > 0"},
     {"what_it_has",
      "CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"

@@ -210,7 +210,7 @@ END;
 INSERT INTO early VALUES (5, 'ended early');
 SELECT problem FROM bloom_check('early');
 -- trigger early_parts_newer is newer than the filter and may end a row before its key is added, so no row is excluded: ...
--- the filter lacks 1 of the rows, the first with id 5; it excludes none now, but would lose these if all its triggers were put back as they were: SELECT bloom_create_parts('early', 'k')
+-- the filter lacks 1 of the rows, the first with id 5; it excludes none now, but would lose these if only its triggers were repaired: SELECT bloom_create_parts('early', 'k')
 
 DROP TRIGGER early_parts_newer;
 SELECT problem FROM bloom_check('early');

@@ -231,5 +231,5 @@ FROM ({lost}) AS w WHERE w.n > 0
 
 -- What p, a row of the table of parts or blocks, has in place of a filter.
 -- {what_it_has}
-CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'
-  ELSE typeof(p.f) END
+CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' byte'
+  || CASE length(p.f) WHEN 1 THEN '' ELSE 's' END ELSE typeof(p.f) END

@@ -133,8 +133,8 @@ static const sql_word shared_words[] = {
      "    || 'only its triggers were repaired' END, 1\n"
      "FROM ({lost}) AS w WHERE w.n > 0"},
     {"what_it_has",
-     "CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' bytes'\n"
-     "  ELSE typeof(p.f) END"},
+     "CASE typeof(p.f) WHEN 'blob' THEN 'a BLOB of ' || length(p.f) || ' byte'\n"
+     "  || CASE length(p.f) WHEN 1 THEN '' ELSE 's' END ELSE typeof(p.f) END"},
     {NULL, NULL},
 };
 

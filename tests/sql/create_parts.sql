@@ -513,9 +513,15 @@ ROLLBACK TO whole;
 -- trigger word_w_parts_{1} is missing, so the parts do not grow: SELECT bloom_create_parts('word', 'w')
 -- 3|0
 
+-- A part that is full has room for as many keys again, so that not each key tries to make
+-- the parts grow.
 DROP TRIGGER word_w_parts_last;
 SELECT all_parts, one_part FROM word_passing;
+UPDATE word_w_parts SET keys = room;
+INSERT INTO word SELECT id + 3000, 'late ' || id FROM word WHERE id <= 100;
+SELECT count(*), min(room > keys) FROM word_w_parts;
 -- 1000|1000
+-- 3|1
 
 SELECT problem FROM bloom_check('word', 'w') LIMIT 1;
 -- trigger word_w_parts_last is missing, ...: SELECT bloom_create_parts('word', 'w')

@@ -34,15 +34,15 @@ WITH RECURSIVE ascii(n) AS (
   FROM ascii WHERE char(n) NOT GLOB '[a-zA-Z0-9]' GROUP BY n / 16
 )
 SELECT 'CREATE TABLE log(id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id >= 0),'
-  || ' line TEXT' || group_concat(sql, '')
+  || ' line TEXT NOT NULL' || group_concat(sql, '')
   || ', words TEXT AS ('' '' || step8 || '' ''));'
 FROM step;
 .read log_table.sql
 
 -- Each line of the log has a time, one of a few hosts, a request and its
 -- number. Quotes and backslashes occur as they do in real logs. Rows are
--- appended at the end. If rows change or arrive late, their block must have no
--- filter (f = NULL) until its filter is rebuilt.
+-- appended at the end. If rows change or arrive late, their block must have a row
+-- without a filter (f = NULL) until its filter is rebuilt.
 WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < :lines
 )
@@ -65,7 +65,11 @@ WHERE log.id >= (SELECT coalesce(max(block) + 1, 0) * 4096 FROM block)
   AND log.id < (SELECT max(id) / 4096 * 4096 FROM log)
 GROUP BY log.id / 4096;
 
--- This view tells where to look: every row is in one of its spans.
+-- This view tells where to look: every row is in one of its spans. A block in which
+-- each line is NULL would have no word, no filter and no span.
+INSERT INTO log(line) VALUES (NULL);
+-- Error: NOT NULL constraint failed: log.line
+
 CREATE VIEW span AS
 SELECT block * 4096 AS first, block * 4096 + 4095 AS last, f FROM block
 UNION ALL

@@ -590,6 +590,10 @@ SELECT k, bloom_may_match(k, f), bloom_may_match(k, (SELECT bloom_open(bloom_bui
 SELECT bloom_may_match(CAST(CAST(1 / 3.0 AS TEXT) AS REAL), bloom_build(1 / 3.0)) = (sqlite_version() >= '3.52');
 -- 1
 
+-- With ICU, lower() changes more than ASCII; replace() stands for it here.
+SELECT bloom_may_match(replace(lower('É'), 'É', 'é'), bloom_build(lower('É')));
+-- 0
+
 -- ---- Triggers that are written by hand, as tutorials do. They are gone when
 -- the table is rebuilt, and so is the key that comes next. The view of a kept
 -- filter notices this and excludes nothing.

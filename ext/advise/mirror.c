@@ -1,5 +1,6 @@
 #include "mirror.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static bool reads_back(sql_mirror *mirror, const char *text, double right) {
 
 /* The shortest text that SQLite reads as this REAL; NULL if there is none. */
 static char *real_text(sql_mirror *mirror, double real) {
+  if (isinf(real)) return NULL; /* SQLite writes it as a name */
   /* Uncovered: every version reads what it writes with so many digits. */
   for (int digits = 15; digits <= 17; digits++) {
     char *text = sqlite3_mprintf("%!.*g", digits, real);
@@ -540,6 +542,7 @@ static void note_words(sql_mirror *mirror, const char *text) {
     if (sql_count_tokens(text, outer[i]) > 0) mirror->outer_joins = true;
   }
   if (sql_count_tokens(text, "ESCAPE") > 0) mirror->escapes = true;
+  if (sql_count_tokens(text, "COLLATE") > 0) mirror->collates = true;
 }
 
 /* Makes what a text names in each database. */

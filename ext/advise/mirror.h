@@ -56,6 +56,7 @@ typedef struct sql_mirror {
   char *unknown;    /* a virtual table that is named, or NULL */
   bool outer_joins; /* a text or a view may have one */
   bool escapes;     /* a text or a view may have LIKE ... ESCAPE */
+  bool collates;    /* a text or a view may have COLLATE */
   bool own_like;    /* the connection has a LIKE or GLOB of its own */
   bool no_memory;
   sqlite3 *failed; /* the connection of the last statement */

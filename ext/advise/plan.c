@@ -350,6 +350,17 @@ static bool is_list(const program *listed, int cursor, int *inserts,
   return opened == 1 && *inserts > 0;
 }
 
+/* Whether a list's keys are compared with the collation BINARY. It is not only
+** that of what is searched for: the SELECT may give its column one. */
+static bool is_binary_list(const program *listed, int cursor) {
+  int i = 0;
+  while (listed->all[i].opcode != OPCODE_OPEN_EPHEMERAL ||
+         listed->all[i].p1 != cursor) {
+    i++;
+  }
+  return strcmp(listed->all[i].p4, "k(1,B)") == 0;
+}
+
 /* The MakeRecord of one column right before an IdxInsert, or NULL. */
 static const instruction *record_of(const program *listed, int insert) {
   const instruction *record = &listed->all[insert - 1];
@@ -455,12 +466,16 @@ static int trace_argument(sql_mirror *mirror, const program *listed,
   const instruction *key = inserts == 1 ? key_of(listed, last) : NULL;
   if (key != NULL) {
     lookup.list = true;
+    lookup.binary = taken->binary && is_binary_list(listed, source->p1);
     add_lookup(plan, lookup, loop, key);
     return SQLITE_OK;
   }
   if (taken->column < 0) return SQLITE_OK;
   const mirror_column *column = &loop->table->columns[taken->column];
-  if (!column->plain || !column->binary || !taken->binary) return SQLITE_OK;
+  /* Older versions make a list of an OR even where one = has a COLLATE. */
+  if (!column->plain || !column->binary || !taken->binary || mirror->collates) {
+    return SQLITE_OK;
+  }
   char *list =
       literals_of(listed, inserts, last, column->affinity, &mirror->no_memory);
   if (list != NULL) add_condition(loop, taken->column, list, list);

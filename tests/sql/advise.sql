@@ -128,6 +128,7 @@ SELECT group_concat(given, ', ') FROM (
 -- each: b.n > -9223372036854775808 => WHERE t1.n > -9223372036854775808
 -- each: b.j = cast(x''61'' AS TEXT) => WHERE t1.j = 'a' | b.j = cast(x''610062'' AS TEXT) => none
 -- each: b.j LIKE ''j!%%'' ESCAPE ''!'' => none | b.j COLLATE NOCASE IN (''J1'') => none
+-- each: b.j = ''J1'' COLLATE NOCASE OR b.j = ''x'' => none | b.j COLLATE NOCASE IN (''J1'', ''x'') => none | b.n < 9e999 => none
 -- each: b.j = ''J1'' COLLATE NOCASE => none | b.n = ''2'' => none | b.j = 1 => none | b.j = cast(5 AS integer) => none
 -- each: b.i = 1 => none | b.y = x''61'' => none | b.n IN (9, coalesce(1, 3)) => none | b.n IN (CASE WHEN abs(1) THEN 2 ELSE 3 END, 9, 8) => none | b.n IN (9, x''61'') => none
 -- each: b.n IN (9, ~5) => none | b.n IN (9, -1, 1.5) => none | b.n IN (9, ''1'') => none | b.n IN (1, NULL) => none
@@ -197,6 +198,7 @@ PRAGMA case_sensitive_like = OFF;
 -- each: a JOIN b ON b.rowid = a.i => one of them is the rowid, which has no name of its own
 -- each: a JOIN g ON x = z => one of them is generated
 -- each: a JOIN f ON x = n => they are compared with a collation; lost_rows.md has a form
+-- each: a WHERE x IN (SELECT k COLLATE NOCASE FROM b) => they are compared with a collation; lost_rows.md has a form
 -- each: a JOIN b ON x = b.i => they have columns of different types; lost_rows.md has a form
 -- each: a JOIN b ON x = k WHERE a.y IN (SELECT y FROM a) => the query reads the probed table, or one of its name, more than once; by hand, write WHERE ..., and test the query with bloom_compare
 -- each: w JOIN b ON x = k => the probed table is named in a view alone; by hand...

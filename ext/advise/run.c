@@ -101,8 +101,11 @@ void sql_end_trial(sql_trial *trial) {
 
 /* ---- A row as a number. */
 
+/* Multiplies twice: the highest bit of a product is that of the factor, so that
+** after one product three bits of the next word could make up for it. */
 static inline uint64_t mix_word(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  hash = (hash ^ hash >> 32) * 0xff51afd7ed558ccdu;
   return hash ^ hash >> 32;
 }
 

@@ -13,7 +13,8 @@
 #define MAX_TIMES 200
 
 /* What all rows of a query sum up to, in any order. Since the hashes have a
-** random seed, different rows have the same sum once in 2^64 times. */
+** random seed, rows that differ by chance have the same sum once in 2^64
+** times. */
 typedef struct sql_row_sum {
   sqlite3_int64 rows;
   uint64_t hashes; /* their sum */

@@ -356,6 +356,22 @@ static int mirror_functions(sql_mirror *mirror, const char *text) {
   return mirror_finalize(row, rc);
 }
 
+/* Copies SQL without any INDEXED BY, since the mirror has no indexes. */
+static char *without_indexes(const char *sql) {
+  char *copy = sqlite3_mprintf("%s", sql);
+  const char *at = copy;
+  if (copy == NULL) return NULL;
+  for (sql_token token; (token = sql_next_token(&at)).kind != TOKEN_END;) {
+    const char *behind = at;
+    if (sql_token_is(token, "INDEXED") &&
+        sql_token_is(sql_next_token(&behind), "BY")) {
+      sql_next_token(&behind);
+      memset(copy + (token.start - copy), ' ', (size_t)(behind - token.start));
+    }
+  }
+  return copy;
+}
+
 /* ---- Tables and views, of which only those are made that the query or one of
 ** these views names. */
 
@@ -472,10 +488,9 @@ static int add_object(sql_mirror *mirror, const char *schema, const char *name,
   }
   mirror_table *table = sqlite3_malloc64(sizeof(*table));
   if (table == NULL) return SQLITE_NOMEM;
-  *table =
-      (mirror_table){.schema = sqlite3_mprintf("%s", schema),
-                     .name = sqlite3_mprintf("%s", name),
-                     .view = sql == NULL ? NULL : sqlite3_mprintf("%s", sql)};
+  *table = (mirror_table){.schema = sqlite3_mprintf("%s", schema),
+                          .name = sqlite3_mprintf("%s", name),
+                          .view = sql == NULL ? NULL : without_indexes(sql)};
   mirror->tables[mirror->table_count++] = table;
   if (table->schema == NULL || table->name == NULL ||
       (sql != NULL && table->view == NULL)) {
@@ -490,7 +505,7 @@ static int add_object(sql_mirror *mirror, const char *schema, const char *name,
                                     schema, name)
                    : mirror_prepare(mirror, mirror->db, &create,
                                     "CREATE VIEW \"%w\".%s", schema,
-                                    sql + strlen("CREATE VIEW "));
+                                    table->view + strlen("CREATE VIEW "));
   if (rc == SQLITE_OK) rc = sqlite3_step(create);
   return mirror_finalize(create, rc);
 }
@@ -639,7 +654,10 @@ void sql_close_mirror(sql_mirror *mirror) {
 int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
                           const char *query, sqlite3_stmt **rows) {
   mirror->first_plan = mirror->plan_count;
+  *rows = NULL;
+  char *text = without_indexes(query);
+  if (text == NULL) return SQLITE_NOMEM;
   const int rc =
-      mirror_prepare(mirror, mirror->db, rows, "%s %s", prefix, query);
+      mirror_prepare(mirror, mirror->db, rows, "%s %z", prefix, text);
   return mirror->no_memory ? SQLITE_NOMEM : rc;
 }

@@ -9,6 +9,7 @@ CREATE TABLE b(k TEXT, j TEXT, i, y, n INTEGER);
 CREATE TABLE c(k TEXT, j TEXT, i, y, n INTEGER);
 CREATE TABLE d(x TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE e(x TEXT);
+CREATE INDEX e_x ON e(x);
 CREATE TABLE f(n TEXT COLLATE NOCASE);
 CREATE TABLE g(k TEXT, z TEXT AS (substr(k, 1)));
 CREATE TABLE s(z ANY, q INT) STRICT;
@@ -16,6 +17,7 @@ CREATE TABLE t(z ANY, q REAL) STRICT;
 CREATE TABLE "sp ""ace"("k k" TEXT, i);
 CREATE VIEW v AS SELECT k AS kk, y FROM b WHERE j LIKE 'j%';
 CREATE VIEW w AS SELECT * FROM a;
+CREATE VIEW l AS SELECT * FROM e INDEXED BY e_x;
 INSERT INTO a VALUES ('x1', 1, 1), ('x2', 2, 2), ('X1', 1, 3), ('5', 5, 4), ('5.0', 5.0, 5), ('x9', 9, NULL), (NULL, NULL, 7), ('x1', 4, 9);
 INSERT INTO b VALUES ('x1', 'j1', 1, 1, 1), ('x2', NULL, 2, 2, 2), (NULL, 'x1', 5, 2, 3), ('x3', 'j3', 1, 4, 4), ('5.0', 'x''y', 1, 9, 5), (NULL, 'x9', 0, 2, 6), ('x1', 'j2', 3, NULL, 7);
 INSERT INTO c SELECT * FROM b WHERE i < 3;
@@ -37,6 +39,7 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT * FROM a WHERE (SELECT count(*) FROM b) > 0 AND x IN (SELECT k FROM b WHERE y > 1 GROUP BY k HAVING count(*) < 9) => NULL
 -- each: SELECT u.y FROM a AS u JOIN b "w w" ON u."x" = [w w].`k` ORDER BY u.y DESC LIMIT 3 => a.x 1, b.k 1
 -- each: SELECT x, count(*) FROM a JOIN v ON x = kk GROUP BY x => a.x 1, b.k -
+-- each: SELECT count(*) FROM a JOIN l USING (x) => a.x 1, e.x -
 -- each: SELECT count(*) FROM w JOIN b ON w.x = b.k => a.x -, b.k 1
 -- each: WITH f AS (SELECT * FROM b WHERE i = 1) SELECT * FROM a JOIN f ON a.x = f.k => a.x 1, b.k 1
 -- each: WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3) SELECT * FROM a JOIN b ON x = k JOIN n ON n.i = b.i => a.x 1, b.k 1
@@ -206,6 +209,7 @@ PRAGMA case_sensitive_like = OFF;
 -- each: w JOIN b AS a ON a.k = w.x => the query uses its name for something else; by hand...
 -- each: main.a JOIN b ON x = k => the query names its database; by hand...
 -- each: a NOT INDEXED JOIN b ON x = k => the query has INDEXED, which a WITH does not take; by hand...
+-- each: a JOIN e INDEXED BY e_x ON e.x = a.x => the query has INDEXED, which a WITH does not take; by hand...
 -- each: a JOIN b ON x = k WHERE a.rowid > 0 => the query names a rowid, which a WITH does not have; by hand...
 SELECT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_advise('SELECT 1 FROM {1}') WHERE probe LIKE 'a._' LIMIT 1;
 -- {2}|NULL|NULL|NULL

@@ -103,7 +103,8 @@ static char *row_text(sqlite3_stmt *left) {
         sqlite3_str_appendf(text, "'%.*q%s'", shown, at,
                             word > 40 ? "..." : "");
       } else {
-        sqlite3_str_appendf(text, "a BLOB of %lld bytes", (sqlite3_int64)word);
+        sqlite3_str_appendf(text, "a BLOB of %lld byte%s", (sqlite3_int64)word,
+                            word == 1 ? "" : "s");
       }
       at += word;
     }

@@ -27,7 +27,7 @@ FROM bloom_compare('SELECT count(*) FROM n, n AS m WHERE m.i < 9', 'SELECT count
 -- each: SELECT zeroblob(16) => SELECT x''00000000000000800000008000000080'' => 0 => not the same rows; 1 row is missing, such as (a BLOB of 16 bytes); 1 row is added, such as (a BLOB of 16 bytes)
 -- each: SELECT 1 => SELECT 1.0 => 0 => not the same rows; 1 row is missing, such as (1); 1 row is added, such as (1.0)
 -- each: SELECT NULL => SELECT 0 => 0 => not the same rows; 1 row is missing, such as (NULL); 1 row is added, such as (0)
--- each: SELECT ''a'', 2 => SELECT x''61'', 2 => 0 => not the same rows; 1 row is missing, such as ('a', 2); 1 row is added, such as (a BLOB of 1 bytes, 2)
+-- each: SELECT ''a'', 2 => SELECT x''61'', 2 => 0 => not the same rows; 1 row is missing, such as ('a', 2); 1 row is added, such as (a BLOB of 1 byte, 2)
 -- each: SELECT ''ab'', '''' => SELECT ''a'', ''b'' => 0 => not the same rows; 1 row is missing, such as ('ab', ''); 1 row is added, such as ('a', 'b')
 -- each: SELECT 0.0 => SELECT -0.0 => 1 => the same 1 row, ...
 -- each: SELECT k FROM n WHERE i < 1000 => SELECT k FROM n WHERE i < 999 => 0 => not the same rows; 1 row is missing, such as ('k999')

@@ -104,10 +104,6 @@ static char *constant_text(sql_mirror *mirror, const char *affinity,
   if (type == SQLITE_TEXT && strcmp(affinity, "TEXT") == 0) {
     const char *bytes = (const char *)sqlite3_value_text(value);
     /* Uncovered: the text is UTF-8 already. */
-    if (bytes != NULL && strlen(bytes) != (size_t)sqlite3_value_bytes(value)) {
-      return NULL; /* SQL cannot write a NUL */
-    }
-    /* Uncovered: the same. */
     text = bytes == NULL ? NULL : sqlite3_mprintf("%Q", bytes);
   } else if (strcmp(affinity, "TEXT") == 0 || strcmp(affinity, "BLOB") == 0 ||
              (type != SQLITE_INTEGER && type != SQLITE_FLOAT)) {
@@ -208,6 +204,7 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
       .column = constraint->iColumn,
       .op = constraint->op,
       .constant = value != NULL || is_null_test,
+      .type = value == NULL ? SQLITE_NULL : sqlite3_value_type(value),
       .binary = sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0,
   };
   if (!taken->constant) return constraint->op == SQLITE_INDEX_CONSTRAINT_EQ;

@@ -34,6 +34,7 @@ typedef struct taken_constraint {
   int op;          /* SQLITE_INDEX_CONSTRAINT_... */
   bool binary;     /* compares with the collation BINARY */
   bool constant;   /* with a constant, or it is IS NULL or IS NOT NULL */
+  int type;        /* of the constant, or SQLITE_NULL if there is none */
   char *condition; /* "= 'x'", for such a column to stand before, or NULL if
                    ** nobody knows what it means for the column's values */
 } taken_constraint;

@@ -21,6 +21,7 @@ typedef enum plan_opcode {
   OPCODE_IDX_INSERT,
   OPCODE_CHANGE, /* another change of an ephemeral table */
   OPCODE_INTEGER,
+  OPCODE_NUMBER, /* another one */
   OPCODE_STRING,
   OPCODE_COPY,
   OPCODE_MOVE,
@@ -52,6 +53,8 @@ static const struct {
     {"ResetSorter", OPCODE_CHANGE},
     {"Clear", OPCODE_CHANGE},
     {"Integer", OPCODE_INTEGER},
+    {"Int64", OPCODE_NUMBER},
+    {"Real", OPCODE_NUMBER},
     {"String8", OPCODE_STRING},
     {"Copy", OPCODE_COPY},
     {"Move", OPCODE_MOVE},
@@ -303,14 +306,18 @@ static int read_labels(sql_mirror *mirror, const char *query,
 
 /* ---- Where the arguments of xFilter come from. */
 
+/* How many instructions may write a register. */
+static int writes_of(const program *listed, int at) {
+  /* Uncovered: some instruction writes each register that one reads. */
+  return at < 0 || at >= listed->registers ? 0 : listed->writes[at];
+}
+
 /* The instruction that alone may write a register, but for the record that is
 ** made of it, or NULL. SQLite has the same one twice where a value from a list
 ** of IN is read again behind the xFilter that may have changed it. */
 static const instruction *only_writer(const program *listed, int at,
                                       const instruction *record) {
   const instruction *writer = NULL;
-  /* Uncovered: some instruction writes each register that one reads. */
-  if (at < 0 || at >= listed->registers) return NULL;
   int writes = record != NULL && *record->p4 != 0;
   for (int i = 0; i < listed->count; i++) {
     const instruction *now = &listed->all[i];
@@ -323,7 +330,7 @@ static const instruction *only_writer(const program *listed, int at,
     writes += now->opcode == writer->opcode && now->p1 == writer->p1 &&
               now->p2 == writer->p2;
   }
-  return listed->writes[at] == writes ? writer : NULL;
+  return writes_of(listed, at) == writes ? writer : NULL;
 }
 
 /* Whether only one OpenEphemeral opens a cursor, and only IdxInsert changes its
@@ -444,17 +451,34 @@ static char *literals_of(const program *listed, int inserts, int last,
   return NULL;
 }
 
+/* Whether a register has a literal of this type, and nothing else. SQLite takes
+** more for constants of its planner, of which some have another value there
+** than in the program: CAST('1e3' AS INTEGER) is 1, but 1000 for the planner. */
+static bool is_literal(const program *listed, int at, int type) {
+  for (int i = 0; writes_of(listed, at) == 1 && i < listed->count; i++) {
+    const instruction *now = &listed->all[i];
+    if (now->p2 == at &&
+        (type == SQLITE_TEXT
+             ? now->opcode == OPCODE_STRING
+             : now->opcode == OPCODE_INTEGER || now->opcode == OPCODE_NUMBER)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Finds out what an argument is compared with. */
 static int trace_argument(sql_mirror *mirror, const program *listed,
                           sql_plan *plan, plan_loop *loop, int argument) {
   const taken_constraint *taken = &loop->plan->taken[argument];
   plan_lookup lookup = {.column = taken->column, .binary = taken->binary};
+  const int at = loop->arguments + argument;
   int inserts = 0, last = 0;
-  if (taken->condition != NULL) {
+  if (taken->condition != NULL &&
+      (taken->type == SQLITE_NULL || is_literal(listed, at, taken->type))) {
     add_condition(loop, taken->column, taken->condition, NULL);
   }
-  const instruction *source =
-      only_writer(listed, loop->arguments + argument, NULL);
+  const instruction *source = only_writer(listed, at, NULL);
   if (taken->constant || source == NULL) return SQLITE_OK;
   if (source->opcode == OPCODE_VCOLUMN) {
     add_lookup(plan, lookup, loop, source);

@@ -129,7 +129,8 @@ SELECT group_concat(given, ', ') FROM (
 -- each: (b.n, b.j) = (1, ''j1'') => WHERE t1.n = 1 AND t1.j = 'j1'
 -- each: b.n = 9223372036854775807 => WHERE t1.n = 9223372036854775807
 -- each: b.n > -9223372036854775808 => WHERE t1.n > -9223372036854775808
--- each: b.j = cast(x''61'' AS TEXT) => WHERE t1.j = 'a' | b.j = cast(x''610062'' AS TEXT) => none
+-- each: b.j = cast(x''61'' AS TEXT) => none | b.j = cast(1e3 AS TEXT) => none | b.n = cast(''1e3'' AS INTEGER) => none
+-- each: b.n = cast(9007199254740993 AS INTEGER) => none | b.j = 0x7FFFFFFFFFFFFFFF => none
 -- each: b.j LIKE ''j!%%'' ESCAPE ''!'' => none | b.j COLLATE NOCASE IN (''J1'') => none
 -- each: b.j = ''J1'' COLLATE NOCASE OR b.j = ''x'' => none | b.j COLLATE NOCASE IN (''J1'', ''x'') => none | b.n < 9e999 => none
 -- each: b.j = ''J1'' COLLATE NOCASE => none | b.n = ''2'' => none | b.j = 1 => none | b.j = cast(5 AS integer) => none

@@ -451,9 +451,9 @@ static char *literals_of(const program *listed, int inserts, int last,
   return NULL;
 }
 
-/* Whether a register has a literal of this type, and nothing else. SQLite takes
-** more for constants of its planner, of which some have another value there
-** than in the program: CAST('1e3' AS INTEGER) is 1, but 1000 for the planner. */
+/* Whether a register has a literal of this type, and nothing else. The planner
+** knows constants that are none, and not always with the value that they have
+** in the program: CAST('1e3' AS INTEGER) is 1, but 1000 for the planner. */
 static bool is_literal(const program *listed, int at, int type) {
   for (int i = 0; writes_of(listed, at) == 1 && i < listed->count; i++) {
     const instruction *now = &listed->all[i];

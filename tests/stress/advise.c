@@ -6,8 +6,9 @@
 ** are so small that hardly any filter pays, but a filter is given where it
 ** would be right.
 **
-** Two connections have the same tables. One is asked. The other judges: its
-** bloom_open counts, and SQLite calls that before the first probe.
+** Three connections have the same tables. One is asked. Another judges: its
+** bloom_open counts, and SQLite calls that before the first probe. The third
+** judges, too, but has other rows: a filter must be right for any.
 **
 ** bloom_advise itself runs what it gives, and withholds what has other rows. It
 ** must not come to that: the conditions that make a filter right see it first.
@@ -153,13 +154,13 @@ static void begin_query(void) {
   table_step = 1 + random_below(TABLES - 1);
 }
 
-/* ---- The worlds: tables with rows, indexes and views, the same on both
-** connections. */
+/* ---- The worlds: tables with rows, indexes and views, the same on
+** all connections. */
 
-static sqlite3 *asked, *judge;
+static sqlite3 *asked, *judge, *later;
 static long opened; /* filters, by the judge */
 
-/* Runs a statement on both, which may fail on both. */
+/* Runs a statement on the first two, which may fail on both. */
 static int on_both(const char *sql) {
   const int code = sqlite3_exec(asked, sql, NULL, NULL, NULL);
   if (code != sqlite3_exec(judge, sql, NULL, NULL, NULL)) {
@@ -168,6 +169,17 @@ static int on_both(const char *sql) {
   }
   if (code == SQLITE_OK) printf("#   %s;\n", sql);
   return code;
+}
+
+static int on_later(const char *sql) {
+  return sqlite3_exec(later, sql, NULL, NULL, NULL);
+}
+
+static void on_all(const char *sql) {
+  if (on_both(sql) != on_later(sql)) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(later));
+    exit(1);
+  }
 }
 
 /* bloom_open(f) is f, for the judge. */
@@ -181,25 +193,26 @@ static void open_function(sqlite3_context *context, int argc,
 static void close_world(void) {
   sqlite3_close(asked);
   sqlite3_close(judge);
+  sqlite3_close(later);
 }
 
 static void open_world(void) {
   close_world();
   asked = open_database();
   judge = open_database();
+  later = open_database();
   add_function(judge, "bloom_open", 1, open_function);
   arena_used = 0;
 }
 
-/* A table of any form with up to 40 rows, of which its types and keys may
-** refuse some. A generated column gets no value. */
-static void make_table(const char *name) {
-  on_both(one_of("table", name, ""));
+/* Inserts up to 40 rows, of which a table's types and keys may refuse some. A
+** generated column gets no value. */
+static void insert_rows(const char *name, int (*on)(const char *sql)) {
   for (size_t rows = 10 + random_below(30); rows > 0; rows--) {
-    if (on_both(expand("INSERT OR IGNORE INTO {e} VALUES ({d:0}, {d:1}, {d:2},"
-                       " {d:3}, {d:4}, {d:5})",
-                       name, "")) != SQLITE_OK) {
-      on_both(
+    if (on(expand("INSERT OR IGNORE INTO {e} VALUES ({d:0}, {d:1}, {d:2},"
+                  " {d:3}, {d:4}, {d:5})",
+                  name, "")) != SQLITE_OK) {
+      on(
           expand("INSERT OR IGNORE INTO {e} VALUES ({d:0}, {d:1}, {d:2},"
                  " {d:3}, {d:5})",
                  name, ""));
@@ -207,33 +220,40 @@ static void make_table(const char *name) {
   }
 }
 
+/* A table of any form. */
+static void make_table(const char *name) {
+  on_all(one_of("table", name, ""));
+  insert_rows(name, on_both);
+  insert_rows(name, on_later);
+}
+
 static void make_world(void) {
   open_world();
   printf("# a world:\n");
   for (int i = 0; i < 6; i++) usual[i] = one_of("type", "", "");
   usual[3] = "INTEGER";
-  if (one_in(8)) on_both("PRAGMA encoding = 'UTF-16'");
-  on_both("ATTACH ':memory:' AS aux");
+  if (one_in(8)) on_all("PRAGMA encoding = 'UTF-16'");
+  on_all("ATTACH ':memory:' AS aux");
   for (int i = 0; i < TABLES - 1; i++) make_table(tables[i]);
   make_table("aux.g");
   if (one_in(4)) make_table("temp.a");
   if (one_in(6)) make_table("temp.b");
   for (size_t i = random_below(12); i > 0; i--) {
-    on_both(text("CREATE INDEX i%d ON %s(%s)", (int)i,
-                 tables[random_below(TABLES - 1)],
-                 expand("{column}{// COLLATE NOCASE/, {column}}", "", "")));
+    on_all(text("CREATE INDEX i%d ON %s(%s)", (int)i,
+                tables[random_below(TABLES - 1)],
+                expand("{column}{// COLLATE NOCASE/, {column}}", "", "")));
   }
   only_main = one_in(2);
   for (views = 0; views < 4; views++) {
     begin_query();
-    on_both(text("CREATE %sVIEW v%d AS %s", only_main ? "" : "TEMP ", views + 1,
-                 one_of("sub", "", "")));
+    on_all(text("CREATE %sVIEW v%d AS %s", only_main ? "" : "TEMP ", views + 1,
+                one_of("sub", "", "")));
   }
   only_main = 0;
-  if (one_in(2)) on_both("ANALYZE");
+  if (one_in(2)) on_all("ANALYZE");
 }
 
-/* ---- What the judge says. */
+/* ---- What the judges say. */
 
 typedef struct result {
   int code;
@@ -274,11 +294,11 @@ static int note_probe(void *data, int action, const char *first,
 }
 
 /* Runs a query, for up to so many steps of SQLite's machine. */
-static result result_of(const char *sql, int steps) {
+static result result_of(sqlite3 *db, const char *sql, int steps) {
   result got = {0};
   sqlite3_stmt *statement = NULL;
-  sqlite3_progress_handler(judge, steps, too_long, NULL);
-  got.code = sqlite3_prepare_v2(judge, sql, -1, &statement, NULL);
+  sqlite3_progress_handler(db, steps, too_long, NULL);
+  got.code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
   if (got.code == SQLITE_OK) {
     while ((got.code = sqlite3_step(statement)) == SQLITE_ROW) {
       got.rows++;
@@ -301,30 +321,38 @@ static void fail(const char *sql, const char *why, const char *more) {
   failures++;
 }
 
-static void test_given(const char *sql, const result *plain) {
+static void test_rows(const char *sql, sqlite3 *db, const result *plain) {
+  const result got = result_of(db, sql, INT32_MAX);
+  if (got.code != SQLITE_DONE) {
+    fail(sql, "it does not run: ", sqlite3_errmsg(db));
+  } else if (got.rows != plain->rows || got.sum != plain->sum) {
+    fail(sql, "other rows, ",
+         text("%ld for %ld%s", got.rows, plain->rows,
+              db == later ? " of the other tables" : ""));
+  }
+}
+
+static void test_given(const char *sql, const result *plain,
+                       const result *plain_later) {
   const long before = opened;
   int probes = 0;
   sqlite3_set_authorizer(judge, note_probe, &probes);
-  const result got = result_of(sql, INT32_MAX);
+  test_rows(sql, judge, plain);
   sqlite3_set_authorizer(judge, NULL, NULL);
-  if (got.code != SQLITE_DONE) {
-    fail(sql, "it does not run: ", sqlite3_errmsg(judge));
-  } else if (got.rows != plain->rows || got.sum != plain->sum) {
-    fail(sql, "other rows, ", text("%ld for %ld", got.rows, plain->rows));
-  } else if (!probes) {
-    fail(sql, "nothing probes its filter", "");
-  }
+  if (!probes) fail(sql, "nothing probes its filter", "");
+  if (plain_later->code == SQLITE_DONE) test_rows(sql, later, plain_later);
   total.given++;
   total.probing += opened > before;
 }
 
 /* Asks for the filters of a query, and judges each. */
 static void test_query(const char *sql) {
-  const result plain = result_of(sql, 200000);
+  const result plain = result_of(judge, sql, 200000);
   if (plain.code != SQLITE_DONE) {
     printf("#   skipped: %s\n", sqlite3_errmsg(judge));
     return;
   }
+  const result plain_later = result_of(later, sql, 200000);
   total.queries++;
   total.with_rows += plain.rows > 0;
   sqlite3_stmt *advice =
@@ -337,7 +365,7 @@ static void test_query(const char *sql) {
     const char *filtered = (const char *)sqlite3_column_text(advice, 1);
     printf("#   %s\n", says);
     if (strstr(says, "other rows") != NULL) fail(sql, "withheld: ", says);
-    if (filtered != NULL) test_given(filtered, &plain);
+    if (filtered != NULL) test_given(filtered, &plain, &plain_later);
   }
   if (sqlite3_finalize(advice) != SQLITE_OK) {
     fail(sql, "no advice: ", sqlite3_errmsg(asked));

@@ -245,6 +245,11 @@ char *sql_filtered_text(const char *query, const sql_pair *pairs,
     if (sql_token_is(sql_next_token(&behind), "RECURSIVE")) place = behind;
   }
   sqlite3_str *text = sqlite3_str_new(NULL);
+  /* What a WITH of the query's own reads, SQLite may read once for each time
+  ** that it is named. It must not store the probed table then: SQLite 3.40 may
+  ** index such a copy wrongly. */
+  const char *as =
+      sql_count_tokens(query, "WITH") > 0 ? " AS NOT MATERIALIZED (" : " AS (";
   sqlite3_str_append(text, query, (int)(place - query));
   const char *comma = has_with ? " " : "WITH ";
   for (int i = 0; i < count; i++) {
@@ -256,7 +261,7 @@ char *sql_filtered_text(const char *query, const sql_pair *pairs,
     if (!is_first) continue;
     sqlite3_str_appendall(text, comma);
     sql_append_name(text, table->name);
-    sqlite3_str_appendall(text, " AS (SELECT * FROM ");
+    sqlite3_str_appendf(text, "%sSELECT * FROM ", as);
     append_set_table(text, table);
     const char *and = " WHERE ";
     for (int j = i; j < count; j++) {

@@ -166,8 +166,8 @@ SELECT * FROM a JOIN b ON x = k; -- end') WHERE probe = 'a.x';
 -- WITH a AS (SELECT * FROM main.a WHERE likelihood(bloom_may_match(x, (SELECT bloom_open(bloom_build(k)) FROM (SELECT t1.k AS k FROM main.b AS t1))), 1.0))
 -- SELECT * FROM a JOIN b ON x = k; -- end
 
--- each: WITH o AS (SELECT 1) => WITH a AS (...)), 1.0)), o AS (SELECT 1)
--- each: with recursive o AS (SELECT 1) => with recursive a AS (...)), 1.0)), o AS (SELECT 1)
+-- each: WITH o AS (SELECT 1) => WITH a AS NOT MATERIALIZED (...)), 1.0)), o AS (SELECT 1)
+-- each: with recursive o AS (SELECT 1) => with recursive a AS NOT MATERIALIZED (...)), 1.0)), o AS (SELECT 1)
 SELECT sql FROM bloom_advise('{1} SELECT * FROM a JOIN b ON x = k') WHERE probe = 'a.x';
 -- {2} SELECT * FROM a JOIN b ON x = k
 

@@ -54,7 +54,7 @@ typedef struct sql_mirror {
   mirror_plan **plans;
   int plan_count;
   int first_plan;   /* of the statement that was prepared last */
-  char *unknown;    /* a virtual table that is named, or NULL */
+  char *problem;    /* what cannot be mirrored, or NULL */
   bool outer_joins; /* a text or a view may have one */
   bool escapes;     /* a text or a view may have LIKE ... ESCAPE */
   bool collates;    /* a text or a view may have COLLATE */

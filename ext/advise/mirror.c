@@ -596,6 +596,26 @@ static int mirror_text(sql_mirror *mirror, const char *text) {
   return mirror_finalize(row, rc);
 }
 
+/* Notes settings under which the columns of a WITH are called "a.x", not x, so
+** that a NATURAL JOIN has none in common. */
+static int check_settings(sql_mirror *mirror) {
+  sqlite3_stmt *row;
+  int rc = mirror_prepare(mirror, mirror->asks, &row,
+                          "SELECT 1 FROM pragma_full_column_names AS f, "
+                          "pragma_short_column_names AS s "
+                          "WHERE f.full_column_names "
+                          "AND NOT s.short_column_names");
+  if (rc == SQLITE_OK) rc = sqlite3_step(row);
+  const bool set = rc == SQLITE_ROW;
+  rc = mirror_finalize(row, rc);
+  return rc == SQLITE_OK && set
+             ? mirror_problem(mirror,
+                              sqlite3_mprintf("PRAGMA full_column_names is on "
+                                              "and short_column_names off, so "
+                                              "that a WITH has other names"))
+             : rc;
+}
+
 static int attach_databases(sql_mirror *mirror) {
   sqlite3_stmt *row;
   int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
@@ -637,6 +657,7 @@ int sql_open_mirror(sqlite3 *db, const char *query, sql_mirror *mirror,
   *problem = NULL;
   *mirror = (sql_mirror){.asks = db, .failed = db};
   int rc = open_mirror_db(mirror);
+  if (rc == SQLITE_OK) rc = check_settings(mirror);
   if (rc == SQLITE_OK) rc = attach_databases(mirror);
   if (rc == SQLITE_OK) rc = mirror_text(mirror, query);
   for (int i = 0; rc == SQLITE_OK && i < mirror->table_count; i++) {

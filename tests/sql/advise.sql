@@ -255,6 +255,14 @@ INSERT INTO sqlite_master VALUES ('table', 'docs', 'docs', 0, 'CREATE VIRTUAL TA
 PRAGMA writable_schema = RESET;
 SELECT advice FROM bloom_advise('SELECT * FROM a AS docs JOIN b ON x = k');
 -- docs is a virtual table, whose lookups bloom_advise cannot see
+PRAGMA full_column_names = ON;
+SELECT count(sql) FROM bloom_advise('SELECT 1 FROM a NATURAL JOIN d');
+-- 2
+PRAGMA short_column_names = OFF;
+SELECT advice AS advice, sql AS sql FROM bloom_advise('SELECT 1 FROM a NATURAL JOIN d');
+-- PRAGMA full_column_names is on and short_column_names off, so that a WITH has other names|NULL
+PRAGMA short_column_names = ON;
+PRAGMA full_column_names = OFF;
 CREATE TABLE trimmed(k TEXT, r TEXT COLLATE RTRIM);
 SELECT (advice LIKE 'trimmed.r has the collation RTRIM, with which SQLite before 3.43 may lose rows%') = (sqlite_version() < '3.43')
   FROM bloom_advise('SELECT * FROM a JOIN trimmed ON x = k') LIMIT 1;

@@ -413,21 +413,44 @@ static int mirror_problem(sql_mirror *mirror, char *problem) {
   return problem == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* SQLite has Bloom filters of its own, for the columns of an index. At first
-** their hash was of a text's length, which a collation may ignore. A query that
-** had none may get one where the probed table has a condition. */
+/* Whether SQLite itself may lose rows by a collation. Its own Bloom filters,
+** for the columns of an index, had a hash of a text's length at first, which a
+** collation may ignore. A query that had none may get one where the probed
+** table has a condition. */
+static bool may_lose_rows(sql_token collation) {
+  /* Uncovered: branches are counted with an older library. */
+  return sqlite3_libversion_number() < 3043000 &&
+         !sql_token_names(collation, "BINARY") &&
+         !sql_token_names(collation, "NOCASE");
+}
+
 static int check_collation(sql_mirror *mirror, const mirror_table *table,
                            const char *name, const char *collation) {
-  /* Uncovered: branches are counted with an older library. */
-  if (sqlite3_libversion_number() >= 3043000 ||
-      sqlite3_stricmp(collation, "BINARY") == 0 ||
-      sqlite3_stricmp(collation, "NOCASE") == 0) {
+  if (!may_lose_rows((sql_token){TOKEN_WORD, collation, strlen(collation)})) {
     return SQLITE_OK;
   }
   return mirror_problem(
       mirror, sqlite3_mprintf("%s.%s has the collation %s, with which SQLite "
                               "before 3.43 may lose rows by itself",
                               table->name, name, collation));
+}
+
+/* The same for each COLLATE of the query or of a view. */
+static int check_collations(sql_mirror *mirror, const char *text) {
+  int rc = SQLITE_OK;
+  for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;) {
+    if (!sql_token_is(token, "COLLATE")) continue;
+    mirror->collates = true;
+    const sql_token collation = sql_next_token(&text);
+    if (rc == SQLITE_OK && may_lose_rows(collation)) {
+      rc = mirror_problem(
+          mirror, sqlite3_mprintf(
+                      "the query or a view has COLLATE %.*s, with which SQLite "
+                      "before 3.43 may lose rows by itself",
+                      (int)collation.length, collation.start));
+    }
+  }
+  return rc;
 }
 
 /* Adds a column, which a row of PRAGMA table_xinfo describes, to a table and to
@@ -580,14 +603,14 @@ static void note_words(sql_mirror *mirror, const char *text) {
     if (sql_count_tokens(text, outer[i]) > 0) mirror->outer_joins = true;
   }
   if (sql_count_tokens(text, "ESCAPE") > 0) mirror->escapes = true;
-  if (sql_count_tokens(text, "COLLATE") > 0) mirror->collates = true;
 }
 
 /* Makes what a text names in each database. */
 static int mirror_text(sql_mirror *mirror, const char *text) {
   sqlite3_stmt *row;
   note_words(mirror, text);
-  int rc = mirror_functions(mirror, text);
+  int rc = check_collations(mirror, text);
+  if (rc == SQLITE_OK) rc = mirror_functions(mirror, text);
   if (rc != SQLITE_OK) return rc;
   rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
   while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {

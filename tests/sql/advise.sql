@@ -266,6 +266,9 @@ PRAGMA full_column_names = OFF;
 CREATE TABLE trimmed(k TEXT, r TEXT COLLATE RTRIM);
 SELECT (advice LIKE 'trimmed.r has the collation RTRIM, with which SQLite before 3.43 may lose rows%') = (sqlite_version() < '3.43')
   FROM bloom_advise('SELECT * FROM a JOIN trimmed ON x = k') LIMIT 1;
+SELECT (advice LIKE 'the query or a view has COLLATE "RTRIM", with which SQLite before 3.43 may lose rows%') = (sqlite_version() < '3.43')
+  FROM bloom_advise('SELECT * FROM a JOIN b ON x = k WHERE j COLLATE "RTRIM" = x') LIMIT 1;
+-- 1
 -- 1
 
 -- ---- A kept filter of the whole column is used.

@@ -632,10 +632,12 @@ static int check_settings(sql_mirror *mirror) {
   const bool set = rc == SQLITE_ROW;
   rc = mirror_finalize(row, rc);
   return rc == SQLITE_OK && set
-             ? mirror_problem(mirror,
-                              sqlite3_mprintf("PRAGMA full_column_names is on "
-                                              "and short_column_names off, so "
-                                              "that a WITH has other names"))
+             ? mirror_problem(
+                   mirror,
+                   sqlite3_mprintf("PRAGMA full_column_names is on "
+                                   "and short_column_names off, so "
+                                   "that the columns of a WITH have other "
+                                   "names"))
              : rc;
 }
 

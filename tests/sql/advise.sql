@@ -260,7 +260,7 @@ SELECT count(sql) FROM bloom_advise('SELECT 1 FROM a NATURAL JOIN d');
 -- 2
 PRAGMA short_column_names = OFF;
 SELECT advice AS advice, sql AS sql FROM bloom_advise('SELECT 1 FROM a NATURAL JOIN d');
--- PRAGMA full_column_names is on and short_column_names off, so that a WITH has other names|NULL
+-- PRAGMA full_column_names is on and short_column_names off, so that the columns of a WITH have other names|NULL
 PRAGMA short_column_names = ON;
 PRAGMA full_column_names = OFF;
 CREATE TABLE trimmed(k TEXT, r TEXT COLLATE RTRIM);

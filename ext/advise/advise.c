@@ -25,21 +25,10 @@
 
 #define SECONDS 60
 
-enum {
-  ADVISE_ADVICE,
-  ADVISE_FASTER,
-  ADVISE_SQL,
-  ADVISE_PROBE,
-  ADVISE_SET,
-  ADVISE_SHARE,
-  ADVISE_QUERY,
-  ADVISE_SECONDS
-};
-
 typedef struct advise_rows {
   sql_rows base;
   sql_advice advice;
-  char *sentence; /* of the current row */
+  const char *sentence; /* of the current row */
 } advise_rows;
 
 /* ---- The sentences. */
@@ -57,12 +46,13 @@ static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
     sql_append_faster(text, advice->faster);
     sqlite3_str_appendf(text, " with %d filter%s, and the same ",
                         advice->best_count, advice->best_count == 1 ? "" : "s");
-    sql_append_rows(text, advice->plain.sum.rows);
+    sql_append_rows(text, advice->plain.rows);
     sqlite3_str_appendall(text, "; ask again for other data or constants");
   } else if (advice->count == 0) {
     sqlite3_str_appendall(text,
                           "no filter can help: no column is looked up by "
-                          "a column of another table");
+                          "a column of another table (for NOT IN, "
+                          "anti_join.sql has a form)");
   } else {
     sqlite3_str_appendall(text, "no filter pays");
   }
@@ -72,27 +62,23 @@ static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
   }
 }
 
-static void append_filter(sqlite3_str *text, const sql_filter *filter) {
-  sqlite3_str_appendf(text, "%s, looked up in %s: ", filter->probe,
-                      filter->key);
+static void append_filter(sqlite3_str *text, sql_filter *filter) {
+  const double filtered_ms = sql_median(&filter->trial);
+  sqlite3_str_appendf(text, "%s, looked up in %s: ", filter->probe_name,
+                      filter->key_name);
   if (filter->placed) {
     sqlite3_str_appendf(text,
                         "%s; by hand, write WHERE %s, and test the query with "
                         "bloom_compare",
                         filter->problem, filter->condition);
-  } else if (filter->problem != NULL) {
-    sqlite3_str_appendall(text, filter->problem);
-  } else if (filter->error != NULL) {
-    sqlite3_str_appendf(text, "it cannot be run: %s", filter->error);
-  } else if (filter->reason != NULL) {
-    sqlite3_str_appendall(text, filter->reason);
-  } else if (!filter->tried) {
-    sqlite3_str_appendall(text, "there was no time to try it");
-  } else if (filter->gain == 0) {
-    sqlite3_str_appendall(text, "the clock measured nothing");
+  } else if (filter->problem != NULL || filter->reason != NULL) {
+    sqlite3_str_appendall(
+        text, filter->problem != NULL ? filter->problem : filter->reason);
+  } else if (filter->faster == 0) {
+    sqlite3_str_appendall(text, filter->tried ? "the clock measured nothing"
+                                              : "there was no time to try it");
   } else {
-    sql_append_faster(text, filter->gain);
-    const double filtered_ms = sql_median(filter->trial);
+    sql_append_faster(text, filter->faster);
     if (filter->whole && !filter->kept && filter->build_ms > filtered_ms / 5) {
       sqlite3_str_appendf(text,
                           "; a kept filter would save the %.1f of %.1f ms that "
@@ -105,107 +91,89 @@ static void append_filter(sqlite3_str *text, const sql_filter *filter) {
 /* ---- The table. */
 
 static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
-  advise_rows *rows = (advise_rows *)base;
-  sql_advice *advice = &rows->advice;
+  sql_advice *advice = &((advise_rows *)base)->advice;
+  char *problem = NULL;
+  int rc = SQLITE_ERROR;
   advice->db = base->db;
   advice->start = sql_now();
   advice->seconds = SECONDS;
   /* Uncovered: branches are counted with a library from 3.40 on. */
   if (!sql_has_vtab_constants()) {
-    return sql_rows_error(base, SQLITE_ERROR,
-                          sqlite3_mprintf("it needs SQLite " CONSTANTS_SQLITE
-                                          " or later, this is %s",
-                                          sqlite3_libversion()));
+    problem = sqlite3_mprintf("it needs SQLite " CONSTANTS_SQLITE
+                              " or later, this is %s",
+                              sqlite3_libversion());
+  } else if (arguments[0] == NULL) {
+    problem = sqlite3_mprintf(
+        "query must be given, as in bloom_advise('SELECT "
+        "...')");
+  } else {
+    rc = sql_read_query(&advice->arena, "query", arguments[0], &advice->plain,
+                        &problem);
   }
-  if (arguments[0] == NULL) {
-    return sql_rows_error(
-        base, SQLITE_ERROR,
-        sqlite3_mprintf("query must be given, as in bloom_advise('SELECT "
-                        "...')"));
-  }
-  if (arguments[1] != NULL) {
+  if (rc == SQLITE_OK && arguments[1] != NULL) {
     const int type = sqlite3_value_numeric_type(arguments[1]);
     advice->seconds = sqlite3_value_double(arguments[1]);
     if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
         !(advice->seconds > 0)) {
-      return sql_rows_error(
-          base, SQLITE_ERROR,
-          sql_argument_text("seconds", "a number above 0", arguments[1], NULL));
+      rc = SQLITE_ERROR;
+      problem =
+          sql_argument_text("seconds", "a number above 0", arguments[1], NULL);
     }
   }
-  sqlite3_randomness(sizeof(advice->plain.seed), &advice->plain.seed);
-  char *problem = NULL;
-  int rc = sql_read_query("query", arguments[0], &advice->plain, &problem);
-  if (rc != SQLITE_OK) {
-    return problem == NULL ? rc : sql_rows_error(base, rc, problem);
-  }
-  rc = sql_prepare_query(base->db, "query", &advice->plain, &advice->problem);
+  if (rc == SQLITE_NOMEM) return rc;
+  if (rc != SQLITE_OK) return sql_rows_error(base, rc, problem);
+  rc = sql_prepare_query(base->db, "query", &advice->plain, &problem);
   if (rc == SQLITE_OK) return sql_try_filters(advice);
-  return advice->problem == NULL ? rc : SQLITE_OK;
+  if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
+  advice->problem = sql_arena_keep(&advice->arena, problem);
+  return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 static int advise_next(sql_rows *base) {
   advise_rows *rows = (advise_rows *)base;
-  const sql_advice *advice = &rows->advice;
-  const sqlite3_int64 filters = advice->problem == NULL ? advice->count : 0;
-  sqlite3_free(rows->sentence);
-  rows->sentence = NULL;
-  if (base->number > filters + 1) return SQLITE_DONE;
+  sql_advice *advice = &rows->advice;
+  if (base->number > (advice->problem == NULL ? advice->count : 0) + 1) {
+    return SQLITE_DONE;
+  }
   sqlite3_str *text = sqlite3_str_new(NULL);
   if (base->number == 1) {
     append_verdict(text, advice);
   } else {
     append_filter(text, &advice->filters[base->number - 2]);
   }
-  rows->sentence = sqlite3_str_finish(text);
+  rows->sentence = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
   return rows->sentence == NULL ? SQLITE_NOMEM : SQLITE_ROW;
-}
-
-static void result_text(sqlite3_context *context, const char *text) {
-  if (text != NULL) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
 static void advise_column(const sql_rows *base, sqlite3_context *context,
                           int column) {
   const advise_rows *rows = (const advise_rows *)base;
   const sql_advice *advice = &rows->advice;
-  const sql_filter none = {.share = -1, .gain = advice->faster};
-  const bool whole = base->number == 1;
-  const sql_filter *filter = whole ? &none : &advice->filters[base->number - 2];
-  switch (column) {
-    case ADVISE_ADVICE:
-      result_text(context, rows->sentence);
-      break;
-    case ADVISE_FASTER:
-      if (filter->gain > 0) sqlite3_result_double(context, filter->gain);
-      break;
-    case ADVISE_SQL:
-      result_text(context, whole ? pays(advice) ? advice->best.text : NULL
-                           : filter->right ? filter->trial->text
-                                           : NULL);
-      break;
-    case ADVISE_PROBE:
-      result_text(context, filter->probe);
-      break;
-    case ADVISE_SET:
-      result_text(context, filter->set);
-      break;
-    case ADVISE_SHARE:
-      if (filter->share >= 0) sqlite3_result_double(context, filter->share);
-      break;
-    case ADVISE_QUERY:
-      result_text(context, advice->plain.text);
-      break;
-    default:
-      sqlite3_result_double(context, advice->seconds);
+  const sql_filter all = {.faster = advice->faster,
+                          .share = -1,
+                          .right = pays(advice),
+                          .trial = {.text = advice->best.text}};
+  const sql_filter *filter =
+      base->number == 1 ? &all : &advice->filters[base->number - 2];
+  const char *const texts[] = {rows->sentence,
+                               NULL,
+                               filter->right ? filter->trial.text : NULL,
+                               filter->probe_name,
+                               filter->set,
+                               NULL,
+                               advice->plain.text};
+  const double number = column == 1   ? filter->faster
+                        : column == 5 ? filter->share
+                                      : advice->seconds;
+  if (column != 1 && column != 5 && column != 7) {
+    sqlite3_result_text(context, texts[column], -1, SQLITE_TRANSIENT);
+  } else if (number > 0 || (column == 5 && number == 0)) {
+    sqlite3_result_double(context, number);
   }
 }
 
 static void advise_end(sql_rows *base) {
-  advise_rows *rows = (advise_rows *)base;
-  sqlite3_free(rows->sentence);
-  rows->sentence = NULL;
-  sql_free_advice(&rows->advice);
+  sql_free_advice(&((advise_rows *)base)->advice);
 }
 
 static const sql_table advise_table = {
@@ -213,7 +181,7 @@ static const sql_table advise_table = {
     .declaration =
         "CREATE TABLE bloom_advise(advice TEXT, faster REAL, sql TEXT, "
         "probe TEXT, \"set\" TEXT, share REAL, query HIDDEN, seconds HIDDEN)",
-    .columns = ADVISE_QUERY,
+    .columns = 6,
     .arguments = 2,
     .rows_size = sizeof(advise_rows),
     .begin = advise_begin,

@@ -21,22 +21,12 @@
 #include "../compat.h"
 #include "../token.h"
 
-enum {
-  COMPARE_SAME,
-  COMPARE_FASTER,
-  COMPARE_PLAIN_MS,
-  COMPARE_FILTERED_MS,
-  COMPARE_PLAIN_ROWS,
-  COMPARE_FILTERED_ROWS,
-  COMPARE_VERDICT,
-  COMPARE_COLUMNS
-};
-
 typedef struct compare_rows {
   sql_rows base;
+  sql_arena arena;
   sql_trial trials[2];
   bool same;
-  char *verdict;
+  const char *verdict;
 } compare_rows;
 
 void sql_append_rows(sqlite3_str *text, sqlite3_int64 rows) {
@@ -80,7 +70,7 @@ static void append_same(sqlite3_str *text, sql_trial *trials,
                         sqlite3_int64 rounded) {
   const double faster = sql_times_as_fast(&trials[0], &trials[1]);
   sqlite3_str_appendall(text, "the same ");
-  sql_append_rows(text, trials[0].sum.rows);
+  sql_append_rows(text, trials[0].rows);
   if (rounded > 0) {
     sqlite3_str_appendf(text, " (of %,lld, a REAL differs in its last digits)",
                         rounded);
@@ -116,54 +106,41 @@ static char *verdict_of(sql_trial *trials, bool same,
 
 /* ---- The table. */
 
-static int compare_failed(sql_rows *rows, int code, const char *name) {
+static int compare_failed(compare_rows *rows, int code, const char *name) {
   if (code == SQLITE_NOMEM || code == SQLITE_INTERRUPT) return code;
   return sql_rows_error(
-      rows, code, sqlite3_mprintf("%s: %s", name, sqlite3_errmsg(rows->db)));
+      &rows->base, code,
+      sqlite3_mprintf("%s: %s", name, sqlite3_errmsg(rows->base.db)));
 }
 
-int sql_compare_rows(sql_trial *plain, sql_trial *filtered,
-                     sql_difference *difference, bool *same) {
-  *difference = (sql_difference){.missing = 0};
-  *same = sql_same_sum(plain, filtered);
-  if (*same) return SQLITE_OK;
-  const int rc = sql_find_difference(plain, filtered, difference);
-  *same = rc == SQLITE_OK && difference->missing == 0 &&
-          difference->added == 0 && difference->rounded > 0;
-  return rc;
-}
-
-static int compare_prepared(compare_rows *rows) {
+static int compare_trials(compare_rows *rows) {
   static const char *const names[] = {"plain", "filtered"};
   sql_trial *trials = rows->trials;
   sql_trial *const turns[] = {&trials[0], &trials[1]};
   sql_difference difference = {.missing = 0};
+  uint64_t seed;
+  sqlite3_randomness(sizeof(seed), &seed);
   for (int i = 0; i < 2; i++) {
-    const int rc = sql_first_run(&trials[i], i == 0 ? NULL : &trials[0]);
-    if (rc != SQLITE_OK) return compare_failed(&rows->base, rc, names[i]);
+    const int rc = sql_first_run(&trials[i], i == 0 ? NULL : trials, seed);
+    if (rc != SQLITE_OK) return compare_failed(rows, rc, names[i]);
   }
   int rc = SQLITE_OK;
   if (!trials[1].stopped) {
-    rc = sql_compare_rows(&trials[0], &trials[1], &difference, &rows->same);
+    rc = sql_compare_rows(&rows->arena, &trials[0], &trials[1], &difference,
+                          &rows->same);
     if (rc == SQLITE_OK) rc = sql_run_in_turn(turns, 2, 1000);
   }
-  if (rc == SQLITE_OK) {
-    rows->verdict = verdict_of(trials, rows->same, &difference);
-    if (rows->verdict == NULL) rc = SQLITE_NOMEM;
-  } else {
-    rc = compare_failed(&rows->base, rc, "plain and filtered");
-  }
-  sqlite3_free(difference.missing_row);
-  sqlite3_free(difference.added_row);
-  return rc;
+  if (rc != SQLITE_OK) return compare_failed(rows, rc, "plain and filtered");
+  rows->verdict =
+      sql_arena_keep(&rows->arena, verdict_of(trials, rows->same, &difference));
+  return rows->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
   static const char *const names[] = {"plain", "filtered"};
   compare_rows *rows = (compare_rows *)base;
   sql_trial *trials = rows->trials;
-  sqlite3_randomness(sizeof(trials[0].seed), &trials[0].seed);
-  trials[1].seed = trials[0].seed;
+  int columns[2];
   for (int i = 0; i < 2; i++) {
     char *problem = NULL;
     if (arguments[i] == NULL) {
@@ -173,17 +150,16 @@ static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
                           "'WITH ...')",
                           names[i]));
     }
-    int rc = sql_read_query(names[i], arguments[i], &trials[i], &problem);
+    int rc = sql_read_query(&rows->arena, names[i], arguments[i], &trials[i],
+                            &problem);
     if (rc == SQLITE_OK) {
       rc = sql_prepare_query(base->db, names[i], &trials[i], &problem);
     }
-    if (rc != SQLITE_OK) {
-      return problem == NULL ? rc : sql_rows_error(base, rc, problem);
-    }
+    if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
+    if (rc != SQLITE_OK) return sql_rows_error(base, rc, problem);
+    columns[i] = sqlite3_column_count(trials[i].statement);
   }
-  const int columns[] = {sqlite3_column_count(trials[0].statement),
-                         sqlite3_column_count(trials[1].statement)};
-  if (columns[0] == columns[1]) return compare_prepared(rows);
+  if (columns[0] == columns[1]) return compare_trials(rows);
   return sql_rows_error(
       base, SQLITE_ERROR,
       sqlite3_mprintf("filtered must have as many columns as plain, %d, has %d",
@@ -194,42 +170,29 @@ static int compare_next(sql_rows *base) {
   return base->number == 1 ? SQLITE_ROW : SQLITE_DONE;
 }
 
-static void compare_column_value(const sql_rows *base, sqlite3_context *context,
-                                 int column) {
+static void compare_column(const sql_rows *base, sqlite3_context *context,
+                           int column) {
   compare_rows *rows = (compare_rows *)base;
-  sql_trial *trial = &rows->trials[column == COMPARE_FILTERED_MS ||
-                                   column == COMPARE_FILTERED_ROWS];
-  const double faster = sql_times_as_fast(&rows->trials[0], &rows->trials[1]);
-  switch (column) {
-    case COMPARE_SAME:
-      if (!rows->trials[1].stopped) sqlite3_result_int(context, rows->same);
-      break;
-    case COMPARE_FASTER:
-      if (faster > 0) sqlite3_result_double(context, faster);
-      break;
-    case COMPARE_PLAIN_MS:
-    case COMPARE_FILTERED_MS:
-      if (trial->timed > 0) sqlite3_result_double(context, sql_median(trial));
-      break;
-    case COMPARE_PLAIN_ROWS:
-    case COMPARE_FILTERED_ROWS:
-      sqlite3_result_int64(context, trial->sum.rows);
-      break;
-    case COMPARE_VERDICT:
-      sqlite3_result_text(context, rows->verdict, -1, SQLITE_TRANSIENT);
-      break;
-    default: /* an argument */
-      sqlite3_result_text(context, rows->trials[column - COMPARE_COLUMNS].text,
-                          -1, SQLITE_TRANSIENT);
+  sql_trial *plain = &rows->trials[0], *filtered = &rows->trials[1];
+  const double numbers[] = {0, sql_times_as_fast(plain, filtered),
+                            sql_median(plain), sql_median(filtered)};
+  const char *const texts[] = {rows->verdict, plain->text, filtered->text};
+  if (column == 0) {
+    if (!filtered->stopped) sqlite3_result_int(context, rows->same);
+  } else if (column < 4) {
+    if (numbers[column] > 0) sqlite3_result_double(context, numbers[column]);
+  } else if (column < 6) {
+    sqlite3_result_int64(context, rows->trials[column - 4].rows);
+  } else {
+    sqlite3_result_text(context, texts[column - 6], -1, SQLITE_TRANSIENT);
   }
 }
 
 static void compare_end(sql_rows *base) {
   compare_rows *rows = (compare_rows *)base;
-  sql_end_trial(&rows->trials[0]);
-  sql_end_trial(&rows->trials[1]);
-  sqlite3_free(rows->verdict);
-  rows->verdict = NULL;
+  sqlite3_finalize(rows->trials[0].statement);
+  sqlite3_finalize(rows->trials[1].statement);
+  sql_arena_free(&rows->arena);
 }
 
 const sql_table sql_compare_table = {
@@ -238,12 +201,12 @@ const sql_table sql_compare_table = {
         "CREATE TABLE bloom_compare(same INTEGER, faster REAL, plain_ms REAL, "
         "filtered_ms REAL, plain_rows INTEGER, filtered_rows INTEGER, "
         "verdict TEXT, plain HIDDEN, filtered HIDDEN)",
-    .columns = COMPARE_COLUMNS,
+    .columns = 7,
     .arguments = 2,
     .one_row = true,
     .rows_size = sizeof(compare_rows),
     .begin = compare_begin,
     .next = compare_next,
-    .column = compare_column_value,
+    .column = compare_column,
     .end = compare_end,
 };

@@ -4,7 +4,6 @@
 #ifndef BLOOM_ADVISE_COMPARE_H
 #define BLOOM_ADVISE_COMPARE_H
 
-#include "../table.h"
 #include "run.h"
 
 /* How many times as fast a query must be for a filter to pay. */
@@ -15,11 +14,6 @@ void sql_append_rows(sqlite3_str *text, sqlite3_int64 rows);
 
 /* Appends "4.2 times as fast". */
 void sql_append_faster(sqlite3_str *text, double faster);
-
-/* Whether two trials that ran once had the same rows, and what is different.
-** The caller frees the rows in it. Returns SQLITE_OK or an error's code. */
-int sql_compare_rows(sql_trial *plain, sql_trial *filtered,
-                     sql_difference *difference, bool *same);
 
 extern const sql_table sql_compare_table;
 

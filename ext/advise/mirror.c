@@ -1,6 +1,5 @@
 #include "mirror.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -10,15 +9,6 @@
 const char *sql_row_text(sqlite3_stmt *row, int column) {
   const char *text = (const char *)sqlite3_column_text(row, column);
   return text == NULL ? "" : text;
-}
-
-bool sql_grow(void *array, int count, size_t size) {
-  void *all;
-  memcpy(&all, array, sizeof(all));
-  if ((count & (count - 1)) != 0) return true;
-  all = sqlite3_realloc64(all, (2 * (uint64_t)count + 1) * size);
-  if (all != NULL) memcpy(array, &all, sizeof(all));
-  return all != NULL;
 }
 
 void sql_append_name(sqlite3_str *text, const char *name) {
@@ -34,6 +24,35 @@ void sql_append_name(sqlite3_str *text, const char *name) {
   sqlite3_str_appendf(text, needs_quotes ? "\"%w\"" : "%s", name);
 }
 
+int sql_mirror_problem(sql_mirror *mirror, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *problem = sqlite3_vmprintf(format, arguments);
+  va_end(arguments);
+  mirror->problem = sql_arena_keep(mirror->arena, problem);
+  return SQLITE_ERROR;
+}
+
+/* Runs SQL, which is freed, and calls each, unless it is NULL, for its rows
+** until the result is not SQLITE_OK. Returns that result, or an error's code.
+** db is the connection that asks, or the mirror. */
+static int each_row(sql_mirror *mirror, sqlite3 *db, char *sql,
+                    int (*each)(void *data, sqlite3_stmt *row), void *data) {
+  sqlite3_stmt *row = NULL;
+  int rc =
+      sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    rc = each == NULL ? SQLITE_OK : each(data, row);
+  }
+  if (rc != SQLITE_DONE && mirror->problem == NULL) {
+    sql_mirror_problem(mirror, "the query cannot be analysed: %s",
+                       sqlite3_errmsg(db));
+  }
+  const int end = sqlite3_finalize(row);
+  sqlite3_free(sql);
+  return rc == SQLITE_DONE || end == SQLITE_NOMEM ? end : rc;
+}
+
 /* ---- The virtual tables. They are only planned for, never read. */
 
 typedef struct mirror_vtab {
@@ -42,19 +61,24 @@ typedef struct mirror_vtab {
   mirror_table *table;
 } mirror_vtab;
 
+/* The newest table is the one that is being made. */
+static mirror_table *newest_table(const sql_mirror *mirror) {
+  mirror_table *table = mirror->tables;
+  while (table->next != NULL) table = table->next;
+  return table;
+}
+
 static int mirror_connect(sqlite3 *db, void *data, int argc,
                           const char *const *argv, sqlite3_vtab **vtab,
                           char **error) {
   (void)argc, (void)error;
-  sql_mirror *mirror = data;
-  mirror_table *table = mirror->tables[mirror->table_count - 1];
-  (void)argv;
-  const int rc = sqlite3_declare_vtab(db, table->declaration);
+  /* The only argument of the module is the table's declaration. */
+  const int rc = sqlite3_declare_vtab(db, argv[3]);
   if (rc != SQLITE_OK) return rc;
   mirror_vtab *made = sqlite3_malloc64(sizeof(*made));
   if (made == NULL) return SQLITE_NOMEM;
-  *made = (mirror_vtab){.mirror = mirror, .table = table};
-  table->vtab = *vtab = &made->base;
+  *made = (mirror_vtab){.mirror = data, .table = newest_table(data)};
+  *vtab = &made->base;
   sql_vtab_risk(db, false);
   return SQLITE_OK;
 }
@@ -64,85 +88,26 @@ static int mirror_disconnect(sqlite3_vtab *vtab) {
   return SQLITE_OK;
 }
 
-/* Whether SQLite reads a text as this REAL. Older versions read some REALs not
-** exactly, nor write them so. */
-static bool reads_back(sql_mirror *mirror, const char *text, double right) {
-  sqlite3_stmt *read = NULL;
-  char *sql = sqlite3_mprintf("SELECT %s", text);
-  double real = 0;
-  if (sql == NULL ||
-      sqlite3_prepare_v2(mirror->db, sql, -1, &read, NULL) != SQLITE_OK ||
-      sqlite3_step(read) != SQLITE_ROW) {
-    mirror->no_memory = true;
-  } else {
-    real = sqlite3_column_double(read, 0);
-  }
-  sqlite3_finalize(read);
-  sqlite3_free(sql);
-  return memcmp(&real, &right, sizeof(real)) == 0;
-}
-
-/* The shortest text that SQLite reads as this REAL; NULL if there is none. */
-static char *real_text(sql_mirror *mirror, double real) {
-  if (isinf(real)) return NULL; /* SQLite writes it as a name */
-  /* Uncovered: every version reads what it writes with so many digits. */
-  for (int digits = 15; digits <= 17; digits++) {
-    char *text = sqlite3_mprintf("%!.*g", digits, real);
-    if (text == NULL) mirror->no_memory = true;
-    if (text == NULL || reads_back(mirror, text, real)) return text;
-    sqlite3_free(text);
-  }
-  return NULL;
-}
-
-/* The text of a constant that a column of this affinity is compared with as it
-** is, or NULL if it would be converted or does not read back. */
-static char *constant_text(sql_mirror *mirror, const char *affinity,
-                           sqlite3_value *value) {
-  const int type = sqlite3_value_type(value);
-  char *text = NULL;
-  if (type == SQLITE_TEXT && strcmp(affinity, "TEXT") == 0) {
-    const char *bytes = (const char *)sqlite3_value_text(value);
-    /* Uncovered: the text is UTF-8 already. */
-    text = bytes == NULL ? NULL : sqlite3_mprintf("%Q", bytes);
-  } else if (strcmp(affinity, "TEXT") == 0 || strcmp(affinity, "BLOB") == 0 ||
-             (type != SQLITE_INTEGER && type != SQLITE_FLOAT)) {
-    return NULL;
-  } else if (type == SQLITE_INTEGER) {
-    text = sqlite3_mprintf("%lld", sqlite3_value_int64(value));
-  } else {
-    return real_text(mirror, sqlite3_value_double(value));
-  }
-  if (text == NULL) mirror->no_memory = true;
-  return text;
-}
-
-/* The operators whose constraints are taken, and how SQL writes them. */
+/* The operators whose constraints are taken, and how SQL writes them. An outer
+** join may need rows for which those after the first are false, though SQLite
+** lists them for the table. */
+#define ALWAYS_NEEDED 5
 static const struct mirror_operator {
   int op;
   const char *text;
-  bool needs_inner_joins; /* SQLite may list it for a table of which an outer
-                          ** join needs rows for which it is false */
 } mirror_operators[] = {
-    {SQLITE_INDEX_CONSTRAINT_EQ, "=", false},
-    {SQLITE_INDEX_CONSTRAINT_LT, "<", false},
-    {SQLITE_INDEX_CONSTRAINT_LE, "<=", false},
-    {SQLITE_INDEX_CONSTRAINT_GT, ">", false},
-    {SQLITE_INDEX_CONSTRAINT_GE, ">=", false},
-    {SQLITE_INDEX_CONSTRAINT_NE, "<>", true},
-    {SQLITE_INDEX_CONSTRAINT_LIKE, "LIKE", true},
-    {SQLITE_INDEX_CONSTRAINT_GLOB, "GLOB", true},
-    {SQLITE_INDEX_CONSTRAINT_ISNULL, "IS NULL", true},
-    {SQLITE_INDEX_CONSTRAINT_ISNOTNULL, "IS NOT NULL", true},
+    {SQLITE_INDEX_CONSTRAINT_EQ, "="},
+    {SQLITE_INDEX_CONSTRAINT_LT, "<"},
+    {SQLITE_INDEX_CONSTRAINT_LE, "<="},
+    {SQLITE_INDEX_CONSTRAINT_GT, ">"},
+    {SQLITE_INDEX_CONSTRAINT_GE, ">="},
+    {SQLITE_INDEX_CONSTRAINT_NE, "<>"},
+    {SQLITE_INDEX_CONSTRAINT_LIKE, "LIKE"},
+    {SQLITE_INDEX_CONSTRAINT_GLOB, "GLOB"},
+    {SQLITE_INDEX_CONSTRAINT_ISNULL, "IS NULL"},
+    {SQLITE_INDEX_CONSTRAINT_ISNOTNULL, "IS NOT NULL"},
+    {0, NULL},
 };
-
-static const struct mirror_operator *find_operator(int op) {
-  for (size_t i = 0; i < sizeof(mirror_operators) / sizeof(*mirror_operators);
-       i++) {
-    if (mirror_operators[i].op == op) return &mirror_operators[i];
-  }
-  return NULL;
-}
 
 static bool is_pattern(int op) {
   return op == SQLITE_INDEX_CONSTRAINT_LIKE ||
@@ -154,37 +119,50 @@ static bool is_pattern(int op) {
 static bool may_be_derived(const sql_mirror *mirror,
                            const sqlite3_index_info *info, int i) {
   const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-  if (constraint->op != SQLITE_INDEX_CONSTRAINT_GE &&
-      constraint->op != SQLITE_INDEX_CONSTRAINT_LT) {
-    return false;
-  }
-  if (mirror->escapes || mirror->own_like) return true;
+  bool derived = mirror->escapes || mirror->own_like;
   for (int other = 0; other < info->nConstraint; other++) {
-    if (info->aConstraint[other].iColumn == constraint->iColumn &&
-        is_pattern(info->aConstraint[other].op)) {
-      return true;
-    }
+    derived |= info->aConstraint[other].iColumn == constraint->iColumn &&
+               is_pattern(info->aConstraint[other].op);
   }
-  return false;
+  return derived && (constraint->op == SQLITE_INDEX_CONSTRAINT_GE ||
+                     constraint->op == SQLITE_INDEX_CONSTRAINT_LT);
 }
 
-/* What a taken constraint with a constant says of a column, or NULL. */
-static char *condition_of(sql_mirror *mirror, const mirror_column *column,
-                          const struct mirror_operator *found,
-                          sqlite3_value *value, bool binary) {
+/* The text of a constant with which a column of this affinity is compared as it
+** is, or "" if it would be converted, or does not read back. */
+static const char *constant_text(sql_mirror *mirror, const char *affinity,
+                                 sqlite3_value *value) {
+  const int type = sqlite3_value_type(value);
+  const char *text = "";
+  if (strcmp(affinity, "BLOB") == 0 || type == SQLITE_BLOB ||
+      (strcmp(affinity, "TEXT") == 0) != (type == SQLITE_TEXT)) {
+    return "";
+  }
+  sqlite3_bind_value(mirror->quote, 1, value);
+  if (sqlite3_step(mirror->quote) == SQLITE_ROW) {
+    text = sql_arena_text(mirror->arena, "%s", sql_row_text(mirror->quote, 0));
+  }
+  const int rc = sqlite3_reset(mirror->quote);
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
+  return text;
+}
+
+/* What a taken constraint with a constant, or with none, says of a column; or
+** NULL. */
+static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
+                                const struct mirror_operator *found,
+                                sqlite3_value *value, bool binary) {
   if (!column->plain || !column->binary || !binary ||
-      (found->needs_inner_joins && mirror->outer_joins) ||
+      (found - mirror_operators >= ALWAYS_NEEDED && mirror->outer_joins) ||
       (is_pattern(found->op) &&
        (mirror->own_like || strcmp(column->affinity, "TEXT") != 0))) {
     return NULL;
   }
-  char *text =
-      value == NULL ? NULL : constant_text(mirror, column->affinity, value);
-  if (value != NULL && text == NULL) return NULL;
-  char *condition =
-      sqlite3_mprintf("%s%s%z", found->text, value == NULL ? "" : " ", text);
-  if (condition == NULL) mirror->no_memory = true;
-  return condition;
+  if (value == NULL) return found->text;
+  const char *text = constant_text(mirror, column->affinity, value);
+  return text == NULL || *text == 0
+             ? NULL
+             : sql_arena_text(mirror->arena, "%s %s", found->text, text);
 }
 
 /* Takes a constraint, if it is one to take. */
@@ -192,17 +170,17 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
                             sqlite3_index_info *info, int i,
                             taken_constraint *taken) {
   const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-  const struct mirror_operator *found = find_operator(constraint->op);
+  const struct mirror_operator *found = mirror_operators;
   sqlite3_value *value = NULL;
-  if (!constraint->usable || found == NULL) return false;
-  const int rc = sql_vtab_constant(info, i, &value);
-  if (rc == SQLITE_NOMEM) mirror->no_memory = true;
+  while (found->text != NULL && found->op != constraint->op) found++;
+  if (!constraint->usable || found->text == NULL) return false;
   const bool is_null_test = constraint->op == SQLITE_INDEX_CONSTRAINT_ISNULL ||
                             constraint->op == SQLITE_INDEX_CONSTRAINT_ISNOTNULL;
-  if (is_null_test) value = NULL;
+  if (!is_null_test && sql_vtab_constant(info, i, &value) == SQLITE_NOMEM) {
+    mirror->arena->no_memory = true;
+  }
   *taken = (taken_constraint){
       .column = constraint->iColumn,
-      .op = constraint->op,
       .constant = value != NULL || is_null_test,
       .type = value == NULL ? SQLITE_NULL : sqlite3_value_type(value),
       .binary = sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0,
@@ -216,41 +194,32 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
   return true;
 }
 
-/* Adds a plan that has room for so many constraints. */
-static mirror_plan *add_plan(sql_mirror *mirror, int constraints) {
-  mirror_plan *plan = sqlite3_malloc64(
-      sizeof(*plan) + (uint64_t)constraints * sizeof(*plan->taken));
-  if (plan == NULL ||
-      !sql_grow(&mirror->plans, mirror->plan_count, sizeof(plan))) {
-    sqlite3_free(plan);
-    return NULL;
-  }
-  plan->count = 0;
-  mirror->plans[mirror->plan_count++] = plan;
-  return plan;
-}
-
-/* The number of the plan stands in what EXPLAIN says. */
 static int mirror_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
   const mirror_vtab *vtab = (const mirror_vtab *)base;
-  mirror_plan *plan = add_plan(vtab->mirror, info->nConstraint);
+  sql_mirror *mirror = vtab->mirror;
+  mirror_plan *plan = sql_arena_allocate(
+      mirror->arena,
+      sizeof(*plan) + (uint64_t)info->nConstraint * sizeof(*plan->taken));
   bool restricted = false, joined = false;
   if (plan == NULL) return SQLITE_NOMEM;
+  plan->next = mirror->plans;
+  plan->number = plan->next == NULL ? 1 : plan->next->number + 1;
+  plan->name = sql_arena_text(mirror->arena, "bloom:%d", plan->number);
   plan->table = vtab->table;
+  mirror->plans = plan;
   for (int i = 0; i < info->nConstraint; i++) {
     taken_constraint *taken = &plan->taken[plan->count];
-    if (!take_constraint(vtab->mirror, plan->table, info, i, taken)) continue;
+    if (!take_constraint(mirror, plan->table, info, i, taken)) continue;
     info->aConstraintUsage[i].argvIndex = ++plan->count;
     restricted = restricted || taken->constant;
     joined = joined || !taken->constant;
   }
-  if (vtab->mirror->no_memory) return SQLITE_NOMEM;
-  info->idxStr = sqlite3_mprintf(
-      "%d", vtab->mirror->plan_count - vtab->mirror->first_plan);
+  info->idxStr = sqlite3_mprintf("%s", plan->name);
   info->needToFreeIdxStr = 1;
   info->estimatedCost = joined ? 10 : restricted ? 1000 : 100000;
   info->estimatedRows = joined ? 1 : restricted ? 100 : 100000;
-  return info->idxStr == NULL ? SQLITE_NOMEM : SQLITE_OK;
+  return info->idxStr == NULL || mirror->arena->no_memory ? SQLITE_NOMEM
+                                                          : SQLITE_OK;
 }
 
 static int mirror_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor) {
@@ -295,78 +264,26 @@ static void mirror_collation(void *data, sqlite3 *db, int encoding,
 #define SQLITE_DETERMINISTIC 0x000000800
 #endif
 
-/* Prepares a statement, which the connection that asks runs, or the mirror. */
-static int mirror_prepare(sql_mirror *mirror, sqlite3 *db,
-                          sqlite3_stmt **statement, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *sql = sqlite3_vmprintf(format, arguments);
-  va_end(arguments);
-  *statement = NULL;
-  mirror->failed = db;
-  const int rc = sql == NULL ? SQLITE_NOMEM
-                             : sqlite3_prepare_v2(db, sql, -1, statement, NULL);
-  sqlite3_free(sql);
-  return rc;
-}
-
-/* Ends a statement, after whose last step the code is rc. */
-static int mirror_finalize(sqlite3_stmt *statement, int rc) {
-  const int end = sqlite3_finalize(statement);
-  return end == SQLITE_NOMEM || rc == SQLITE_ROW || rc == SQLITE_DONE ? end
-                                                                      : rc;
-}
-
-static int stand_in_for(sql_mirror *mirror, const char *name, char type,
-                        int arguments, int flags) {
+/* Adds a function of the connection's own. The columns are name, builtin, type,
+** enc, narg and flags. */
+static int add_stand_in(void *data, sqlite3_stmt *row) {
+  sql_mirror *mirror = data;
+  const char *name = sql_row_text(row, 0);
+  const int arguments = sqlite3_column_int(row, 4);
+  const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS |
+                    (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC);
+  if (sqlite3_column_int(row, 1) != 0) return SQLITE_OK;
   if (sqlite3_stricmp(name, "like") == 0 ||
       sqlite3_stricmp(name, "glob") == 0) {
     mirror->own_like = true;
   }
-  /* Uncovered: the shell has no such function of its own. */
-  if (type == 'w') {
-    return sqlite3_create_window_function(mirror->db, name, arguments, flags,
-                                          NULL, mirror_function, mirror_value,
-                                          mirror_value, mirror_function, NULL);
-  }
-  const bool scalar = type == 's';
-  return sqlite3_create_function_v2(
-      mirror->db, name, arguments, flags, NULL, scalar ? mirror_function : NULL,
-      scalar ? NULL : mirror_function, scalar ? NULL : mirror_value, NULL);
-}
-
-/* Adds the connection's own functions that a text names. */
-static int mirror_functions(sql_mirror *mirror, const char *text) {
-  sqlite3_stmt *row;
-  /* The columns are name, builtin, type, enc, narg and flags. */
-  int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA function_list");
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *name = sql_row_text(row, 0);
-    rc = SQLITE_OK;
-    if (sqlite3_column_int(row, 1) == 0 && sql_count_tokens(text, name) > 0) {
-      rc = stand_in_for(
-          mirror, name, *sql_row_text(row, 2), sqlite3_column_int(row, 4),
-          SQLITE_UTF8 | SQLITE_INNOCUOUS |
-              (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC));
-    }
-  }
-  return mirror_finalize(row, rc);
-}
-
-/* Copies SQL without any INDEXED BY, since the mirror has no indexes. */
-static char *without_indexes(const char *sql) {
-  char *copy = sqlite3_mprintf("%s", sql);
-  const char *at = copy;
-  if (copy == NULL) return NULL;
-  for (sql_token token; (token = sql_next_token(&at)).kind != TOKEN_END;) {
-    const char *behind = at;
-    if (sql_token_is(token, "INDEXED") &&
-        sql_token_is(sql_next_token(&behind), "BY")) {
-      sql_next_token(&behind);
-      memset(copy + (token.start - copy), ' ', (size_t)(behind - token.start));
-    }
-  }
-  return copy;
+  return *sql_row_text(row, 2) == 's'
+             ? sqlite3_create_function_v2(mirror->db, name, arguments, flags,
+                                          NULL, mirror_function, NULL, NULL,
+                                          NULL)
+             : sqlite3_create_window_function(
+                   mirror->db, name, arguments, flags, NULL, mirror_function,
+                   mirror_value, mirror_value, mirror_function, NULL);
 }
 
 /* ---- Tables and views, of which only those are made that the query or one of
@@ -374,355 +291,233 @@ static char *without_indexes(const char *sql) {
 
 /* What a declared type of a column means, as SQLite's documentation has it. */
 static const char *affinity_of(const char *type, bool strict) {
-  static const struct {
-    const char *part;
-    const char *affinity;
-  } rules[] = {{"INT", "INTEGER"}, {"CHAR", "TEXT"}, {"CLOB", "TEXT"},
-               {"TEXT", "TEXT"},   {"BLOB", "BLOB"}, {"REAL", "REAL"},
-               {"FLOA", "REAL"},   {"DOUB", "REAL"}};
-  if (type[0] == 0 || (strict && sqlite3_stricmp(type, "ANY") == 0)) {
-    return "BLOB";
+  static const char *const rules[][2] = {
+      {"%INT%", "INTEGER"}, {"%CHAR%", "TEXT"}, {"%CLOB%", "TEXT"},
+      {"%TEXT%", "TEXT"},   {"%BLOB%", "BLOB"}, {"%REAL%", "REAL"},
+      {"%FLOA%", "REAL"},   {"%DOUB%", "REAL"}, {"%", "NUMERIC"}};
+  int i = 0;
+  while (sqlite3_strlike(rules[i][0], type, 0) != 0) i++;
+  return *type == 0 || (strict && sqlite3_stricmp(type, "ANY") == 0)
+             ? "BLOB"
+             : rules[i][1];
+}
+
+/* SQLite's own Bloom filters, for the columns of an index, had a hash of a
+** text's length at first, which a collation may ignore, so that it may lose
+** rows by itself. A query that had no such filter may get one where the probed
+** table has a condition. */
+static int check_collation(sql_mirror *mirror, sql_token collation) {
+  /* Uncovered: branches are counted with an older library. */
+  return sqlite3_libversion_number() >= 3043000 ||
+                 sql_token_names(collation, "BINARY") ||
+                 sql_token_names(collation, "NOCASE")
+             ? SQLITE_OK
+             : sql_mirror_problem(mirror,
+                                  "it has COLLATE %.*s, with which SQLite "
+                                  "before 3.43 may lose rows by itself",
+                                  (int)collation.length, collation.start);
+}
+
+/* What a row of the columns of a table is added to. */
+typedef struct table_columns {
+  sql_mirror *mirror;
+  mirror_table *table;
+  sqlite3_str *columns;     /* mirror_columns, one behind the other */
+  sqlite3_str *declaration; /* of the virtual table */
+} table_columns;
+
+static int add_column(void *data, sqlite3_stmt *row) {
+  table_columns *added = data;
+  sql_mirror *mirror = added->mirror;
+  mirror_table *table = added->table;
+  const char *collation = NULL;
+  table->has_rowid = sqlite3_column_int(row, 3) == 0;
+  mirror_column column = {
+      .name = sql_arena_text(mirror->arena, "%s", sql_row_text(row, 0)),
+      .affinity =
+          affinity_of(sql_row_text(row, 1), sqlite3_column_int(row, 4) != 0),
+      .plain = sqlite3_column_int(row, 2) == 0,
+  };
+  if (column.name == NULL) return SQLITE_NOMEM;
+  const int rc = sqlite3_table_column_metadata(mirror->asks, table->schema,
+                                               table->name, column.name, NULL,
+                                               &collation, NULL, NULL, NULL);
+  if (rc != SQLITE_OK) return rc;
+  column.binary = sqlite3_stricmp(collation, "BINARY") == 0;
+  sqlite3_str_append(added->columns, (const char *)&column, sizeof(column));
+  sqlite3_str_appendf(added->declaration, "%s\"%w\" %s COLLATE \"%w\"",
+                      table->column_count++ == 0 ? "" : ", ", column.name,
+                      column.affinity, collation);
+  return check_collation(mirror,
+                         (sql_token){TOKEN_WORD, collation, strlen(collation)});
+}
+
+/* Reads a table's columns, and makes the virtual table. */
+static int make_table(sql_mirror *mirror, mirror_table *table) {
+  table_columns added = {mirror, table, sqlite3_str_new(NULL),
+                         sqlite3_str_new(NULL)};
+  int rc = each_row(
+      mirror, mirror->asks,
+      sqlite3_mprintf("SELECT x.name, x.type, x.hidden, l.wr, l.strict "
+                      "FROM main.pragma_table_list(%Q) AS l CROSS JOIN "
+                      "main.pragma_table_xinfo(l.name, l.schema) AS x "
+                      "WHERE l.schema = %Q",
+                      table->name, table->schema),
+      add_column, &added);
+  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(added.columns);
+  table->columns =
+      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
+  char *declaration = sqlite3_str_finish(added.declaration);
+  if (rc == SQLITE_OK) {
+    rc = each_row(mirror, mirror->db,
+                  sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
+                                  "bloom_mirror(CREATE TABLE t(%s))",
+                                  table->schema, table->name, declaration),
+                  NULL, NULL);
   }
-  for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-    for (const char *at = type; *at != 0; at++) {
-      if (sqlite3_strnicmp(at, rules[i].part, (int)strlen(rules[i].part)) ==
-          0) {
-        return rules[i].affinity;
-      }
+  sqlite3_free(declaration);
+  return rc;
+}
+
+/* Makes a table or a view that the text names, unless it is there already. */
+static int make_object(void *data, sqlite3_stmt *row) {
+  static const char create_view[] = "CREATE VIEW ";
+  static const int size = sizeof(create_view) - 1;
+  sql_mirror *mirror = data;
+  const char *name = sql_row_text(row, 0), *sql = sql_row_text(row, 1);
+  mirror_table **place = &mirror->tables;
+  if (sql_count_tokens(mirror->text, name) == 0) return SQLITE_OK;
+  for (; *place != NULL; place = &(*place)->next) {
+    if (strcmp((*place)->schema, mirror->schema) == 0 &&
+        strcmp((*place)->name, name) == 0) {
+      return SQLITE_OK;
     }
   }
-  return "NUMERIC";
-}
-
-static void free_mirror_table(mirror_table *table) {
-  for (int i = 0; i < table->column_count; i++) {
-    sqlite3_free(table->columns[i].name);
+  if (sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) == 0) {
+    return sql_mirror_problem(mirror,
+                              "%s is a virtual table, whose lookups "
+                              "bloom_advise cannot see",
+                              name);
   }
-  sqlite3_free(table->columns);
-  sqlite3_free(table->declaration);
-  sqlite3_free(table->view);
-  sqlite3_free(table->schema);
-  sqlite3_free(table->name);
-  sqlite3_free(table);
-}
-
-/* Notes what cannot be mirrored. */
-static int mirror_problem(sql_mirror *mirror, char *problem) {
-  sqlite3_free(mirror->problem);
-  mirror->problem = problem;
-  return problem == NULL ? SQLITE_NOMEM : SQLITE_OK;
-}
-
-/* Whether SQLite itself may lose rows by a collation. Its own Bloom filters,
-** for the columns of an index, had a hash of a text's length at first, which a
-** collation may ignore. A query that had none may get one where the probed
-** table has a condition. */
-static bool may_lose_rows(sql_token collation) {
-  /* Uncovered: branches are counted with an older library. */
-  return sqlite3_libversion_number() < 3043000 &&
-         !sql_token_names(collation, "BINARY") &&
-         !sql_token_names(collation, "NOCASE");
-}
-
-static int check_collation(sql_mirror *mirror, const mirror_table *table,
-                           const char *name, const char *collation) {
-  if (!may_lose_rows((sql_token){TOKEN_WORD, collation, strlen(collation)})) {
-    return SQLITE_OK;
+  mirror_table *table = sql_arena_allocate(mirror->arena, sizeof(*table));
+  if (table == NULL) return SQLITE_NOMEM;
+  *place = table;
+  table->schema = mirror->schema;
+  table->name = sql_arena_text(mirror->arena, "%s", name);
+  if (sqlite3_strnicmp(sql, create_view, size) != 0) {
+    return table->name == NULL ? SQLITE_NOMEM : make_table(mirror, table);
   }
-  return mirror_problem(
-      mirror, sqlite3_mprintf("%s.%s has the collation %s, with which SQLite "
-                              "before 3.43 may lose rows by itself",
-                              table->name, name, collation));
+  /* The schema has "CREATE VIEW NAME ...", whatever the user wrote. */
+  table->view = sql_arena_text(mirror->arena, "%s", sql);
+  return each_row(
+      mirror, mirror->db,
+      sqlite3_mprintf("CREATE VIEW \"%w\".%s", table->schema, sql + size), NULL,
+      NULL);
 }
 
-/* The same for each COLLATE of the query or of a view. */
-static int check_collations(sql_mirror *mirror, const char *text) {
+/* Makes what the text names of a database. */
+static int make_named(void *data, sqlite3_stmt *row) {
+  sql_mirror *mirror = data;
+  mirror->schema = sql_arena_text(mirror->arena, "%s", sql_row_text(row, 1));
+  return each_row(mirror, mirror->asks,
+                  sqlite3_mprintf("SELECT name, sql FROM \"%w\".sqlite_master "
+                                  "WHERE type IN ('table', 'view') "
+                                  "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\'",
+                                  mirror->schema),
+                  make_object, mirror);
+}
+
+/* Notes what a text may have, of which the plan shows no trace. */
+static int note_words(sql_mirror *mirror, const char *text) {
   int rc = SQLITE_OK;
   for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;) {
+    mirror->outer_joins |= sql_token_is(token, "LEFT") ||
+                           sql_token_is(token, "RIGHT") ||
+                           sql_token_is(token, "FULL");
+    mirror->escapes |= sql_token_is(token, "ESCAPE");
     if (!sql_token_is(token, "COLLATE")) continue;
     mirror->collates = true;
     const sql_token collation = sql_next_token(&text);
-    if (rc == SQLITE_OK && may_lose_rows(collation)) {
-      rc = mirror_problem(
-          mirror, sqlite3_mprintf(
-                      "the query or a view has COLLATE %.*s, with which SQLite "
-                      "before 3.43 may lose rows by itself",
-                      (int)collation.length, collation.start));
-    }
+    if (rc == SQLITE_OK) rc = check_collation(mirror, collation);
   }
   return rc;
 }
 
-/* Adds a column, which a row of PRAGMA table_xinfo describes, to a table and to
-** its declaration. */
-static int add_column(sql_mirror *mirror, mirror_table *table, bool strict,
-                      sqlite3_stmt *row, sqlite3_str *declaration) {
-  const char *name = sql_row_text(row, 1);
-  const char *type = sql_row_text(row, 2);
-  const char *collation = NULL;
-  const int count = table->column_count;
-  if (!sql_grow(&table->columns, count, sizeof(mirror_column))) {
-    return SQLITE_NOMEM;
-  }
-  const int rc =
-      sqlite3_table_column_metadata(mirror->asks, table->schema, table->name,
-                                    name, NULL, &collation, NULL, NULL, NULL);
-  if (rc != SQLITE_OK) return rc;
-  mirror_column *column = &table->columns[table->column_count++];
-  *column = (mirror_column){
-      .name = sqlite3_mprintf("%s", name),
-      .affinity = affinity_of(type, strict),
-      .binary = sqlite3_stricmp(collation, "BINARY") == 0,
-      .plain = sqlite3_column_int(row, 6) == 0,
-  };
-  sqlite3_str_appendf(declaration, "%s\"%w\" %s COLLATE \"%w\"",
-                      count == 0 ? "" : ", ", name, column->affinity,
-                      collation);
-  return column->name == NULL ? SQLITE_NOMEM
-                              : check_collation(mirror, table, name, collation);
+static char *database_list(void) {
+  return sqlite3_mprintf("PRAGMA database_list");
 }
 
-/* Reads a table's columns. One WITHOUT ROWID has none in the mirror, either, so
-** that the name stays free for a table around it. */
-static int read_columns(sql_mirror *mirror, mirror_table *table) {
-  sqlite3_stmt *row;
-  bool strict = false;
-  int rc = mirror_prepare(mirror, mirror->asks, &row,
-                          "PRAGMA \"%w\".table_list(\"%w\")", table->schema,
-                          table->name);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    table->has_rowid = sqlite3_column_int(row, 4) == 0;
-    strict = sqlite3_column_int(row, 5) != 0;
-    rc = SQLITE_OK;
-  }
-  rc = mirror_finalize(row, rc);
-  if (rc != SQLITE_OK) return rc;
-  sqlite3_str *declaration = sqlite3_str_new(NULL);
-  sqlite3_str *keys = sqlite3_str_new(NULL);
-  sqlite3_str_appendall(declaration, "CREATE TABLE t(");
-  rc = mirror_prepare(mirror, mirror->asks, &row,
-                      "PRAGMA \"%w\".table_xinfo(\"%w\")", table->schema,
-                      table->name);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    rc = add_column(mirror, table, strict, row, declaration);
-    if (rc == SQLITE_OK && sqlite3_column_int(row, 5) > 0) {
-      sqlite3_str_appendf(keys, "%s\"%w\"",
-                          sqlite3_str_length(keys) ? ", " : "",
-                          sqlite3_column_text(row, 1));
-    }
-  }
-  rc = mirror_finalize(row, rc);
-  if (!table->has_rowid) {
-    sqlite3_str_appendf(declaration, ", PRIMARY KEY(%s)) WITHOUT ROWID",
-                        sqlite3_str_value(keys));
-  } else {
-    sqlite3_str_appendall(declaration, ")");
-  }
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(keys);
-  sqlite3_free(sqlite3_str_finish(keys));
-  table->declaration = sqlite3_str_finish(declaration);
-  return rc == SQLITE_OK && table->declaration == NULL ? SQLITE_NOMEM : rc;
+/* Makes what a text names. */
+static int make_all_named(sql_mirror *mirror, const char *text) {
+  const int rc = note_words(mirror, text);
+  mirror->text = text;
+  return rc != SQLITE_OK ? rc
+                         : each_row(mirror, mirror->asks, database_list(),
+                                    make_named, mirror);
 }
 
-/* Adds an object, and makes it in the mirror: sql is a view's, or NULL. */
-static int add_object(sql_mirror *mirror, const char *schema, const char *name,
-                      const char *sql) {
-  sqlite3_stmt *create = NULL;
-  if (!sql_grow(&mirror->tables, mirror->table_count, sizeof(mirror_table *))) {
-    return SQLITE_NOMEM;
-  }
-  mirror_table *table = sqlite3_malloc64(sizeof(*table));
-  if (table == NULL) return SQLITE_NOMEM;
-  *table = (mirror_table){.schema = sqlite3_mprintf("%s", schema),
-                          .name = sqlite3_mprintf("%s", name),
-                          .view = sql == NULL ? NULL : without_indexes(sql)};
-  mirror->tables[mirror->table_count++] = table;
-  if (table->schema == NULL || table->name == NULL ||
-      (sql != NULL && table->view == NULL)) {
-    return SQLITE_NOMEM;
-  }
-  int rc = sql == NULL ? read_columns(mirror, table) : SQLITE_OK;
-  if (rc != SQLITE_OK) return rc;
-  /* The schema has "CREATE VIEW NAME ...", whatever the user wrote. */
-  rc = sql == NULL ? mirror_prepare(mirror, mirror->db, &create,
-                                    "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
-                                    "bloom_mirror",
-                                    schema, name)
-                   : mirror_prepare(mirror, mirror->db, &create,
-                                    "CREATE VIEW \"%w\".%s", schema,
-                                    table->view + strlen("CREATE VIEW "));
-  if (rc == SQLITE_OK) rc = sqlite3_step(create);
-  return mirror_finalize(create, rc);
+static int attach_database(void *data, sqlite3_stmt *row) {
+  sql_mirror *mirror = data;
+  return sqlite3_column_int(row, 0) < 2
+             ? SQLITE_OK
+             : each_row(mirror, mirror->db,
+                        sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"",
+                                        sql_row_text(row, 1)),
+                        NULL, NULL);
 }
 
-static bool has_object(const sql_mirror *mirror, const char *schema,
-                       const char *name) {
-  for (int i = 0; i < mirror->table_count; i++) {
-    if (strcmp(mirror->tables[i]->schema, schema) == 0 &&
-        strcmp(mirror->tables[i]->name, name) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Makes the tables and views of a schema that a text names. */
-static int mirror_named(sql_mirror *mirror, const char *schema,
-                        const char *text) {
-  sqlite3_stmt *row;
-  int rc = mirror_prepare(mirror, mirror->asks, &row,
-                          "SELECT name, sql FROM \"%w\".sqlite_master "
-                          "WHERE type IN ('table', 'view') "
-                          "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\'",
-                          schema);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *name = sql_row_text(row, 0);
-    const char *sql = sql_row_text(row, 1);
-    rc = SQLITE_OK;
-    if (sql_count_tokens(text, name) == 0 || has_object(mirror, schema, name)) {
-      continue;
-    }
-    if (sqlite3_strnicmp(sql, "CREATE VIEW ", 12) == 0) {
-      rc = add_object(mirror, schema, name, sql);
-    } else if (sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) != 0) {
-      rc = add_object(mirror, schema, name, NULL);
-    } else {
-      rc = mirror_problem(
-          mirror, sqlite3_mprintf("%s is a virtual table, whose lookups "
-                                  "bloom_advise cannot see",
-                                  name));
-    }
-  }
-  return mirror_finalize(row, rc);
-}
-
-/* Notes what a text may have, of which the plan shows no trace. */
-static void note_words(sql_mirror *mirror, const char *text) {
-  static const char *const outer[] = {"LEFT", "RIGHT", "FULL"};
-  for (int i = 0; i < 3; i++) {
-    if (sql_count_tokens(text, outer[i]) > 0) mirror->outer_joins = true;
-  }
-  if (sql_count_tokens(text, "ESCAPE") > 0) mirror->escapes = true;
-}
-
-/* Makes what a text names in each database. */
-static int mirror_text(sql_mirror *mirror, const char *text) {
-  sqlite3_stmt *row;
-  note_words(mirror, text);
-  int rc = check_collations(mirror, text);
-  if (rc == SQLITE_OK) rc = mirror_functions(mirror, text);
-  if (rc != SQLITE_OK) return rc;
-  rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    rc = mirror_named(mirror, sql_row_text(row, 1), text);
-  }
-  return mirror_finalize(row, rc);
-}
-
-/* Notes settings under which the columns of a WITH are called "a.x", not x, so
-** that a NATURAL JOIN has none in common. */
-static int check_settings(sql_mirror *mirror) {
-  sqlite3_stmt *row;
-  int rc = mirror_prepare(mirror, mirror->asks, &row,
-                          "SELECT 1 FROM pragma_full_column_names AS f, "
-                          "pragma_short_column_names AS s "
-                          "WHERE f.full_column_names "
-                          "AND NOT s.short_column_names");
-  if (rc == SQLITE_OK) rc = sqlite3_step(row);
-  const bool set = rc == SQLITE_ROW;
-  rc = mirror_finalize(row, rc);
-  return rc == SQLITE_OK && set
-             ? mirror_problem(
-                   mirror,
-                   sqlite3_mprintf("PRAGMA full_column_names is on "
-                                   "and short_column_names off, so "
-                                   "that the columns of a WITH have other "
-                                   "names"))
-             : rc;
-}
-
-static int attach_databases(sql_mirror *mirror) {
-  sqlite3_stmt *row;
-  int rc = mirror_prepare(mirror, mirror->asks, &row, "PRAGMA database_list");
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    sqlite3_stmt *attach = NULL;
-    rc = SQLITE_OK;
-    if (sqlite3_column_int(row, 0) < 2) continue;
-    rc = mirror_prepare(mirror, mirror->db, &attach,
-                        "ATTACH ':memory:' AS \"%w\"", sql_row_text(row, 1));
-    if (rc == SQLITE_OK) rc = sqlite3_step(attach);
-    rc = mirror_finalize(attach, rc);
-  }
-  return mirror_finalize(row, rc);
-}
-
-/* Opens the connection in memory, which takes a string in double quotes where
-** the other one does. */
-static int open_mirror_db(sql_mirror *mirror) {
-  const int rc =
-      sqlite3_open_v2(":memory:", &mirror->db,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+/* Opens the connection in memory. */
+static int open_connection(sql_mirror *mirror) {
+  /* A REAL is written so that it reads back, or not at all. */
+  static const char quote[] =
+      "SELECT quote(?1) WHERE typeof(?1) <> 'real' "
+      "OR (CAST(quote(?1) AS REAL) = ?1 AND abs(?1) < 9e999)";
+  int rc = sqlite3_open_v2(":memory:", &mirror->db,
+                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
   if (rc != SQLITE_OK) return rc;
 #ifdef SQLITE_DBCONFIG_DQS_DML
-  static const int settings[] = {SQLITE_DBCONFIG_DQS_DML,
-                                 SQLITE_DBCONFIG_DQS_DDL};
-  for (int i = 0; i < 2; i++) {
-    int is_on = 0;
-    sqlite3_db_config(mirror->asks, settings[i], -1, &is_on);
-    sqlite3_db_config(mirror->db, settings[i], is_on, NULL);
-  }
+  /* If the query can be prepared without strings in double quotes, it has the
+  ** same names with them. */
+  sqlite3_db_config(mirror->db, SQLITE_DBCONFIG_DQS_DML, 1, NULL);
+  sqlite3_db_config(mirror->db, SQLITE_DBCONFIG_DQS_DDL, 1, NULL);
 #endif
   sqlite3_collation_needed(mirror->db, NULL, mirror_collation);
-  return sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module,
-                               mirror);
+  rc =
+      sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module, mirror);
+  return rc != SQLITE_OK
+             ? rc
+             : sqlite3_prepare_v2(mirror->db, quote, -1, &mirror->quote, NULL);
 }
 
-int sql_open_mirror(sqlite3 *db, const char *query, sql_mirror *mirror,
-                    char **problem) {
-  *problem = NULL;
-  *mirror = (sql_mirror){.asks = db, .failed = db};
-  int rc = open_mirror_db(mirror);
-  if (rc == SQLITE_OK) rc = check_settings(mirror);
-  if (rc == SQLITE_OK) rc = attach_databases(mirror);
-  if (rc == SQLITE_OK) rc = mirror_text(mirror, query);
-  for (int i = 0; rc == SQLITE_OK && i < mirror->table_count; i++) {
-    const char *view = mirror->tables[i]->view;
-    if (view != NULL) rc = mirror_text(mirror, view);
+int sql_open_mirror(sql_mirror *mirror) {
+  int rc = open_connection(mirror);
+  if (rc == SQLITE_OK) {
+    rc = each_row(mirror, mirror->asks, database_list(), attach_database,
+                  mirror);
   }
-  if (rc != SQLITE_OK || mirror->problem == NULL) return rc;
-  *problem = mirror->problem;
-  mirror->problem = NULL;
-  return SQLITE_ERROR;
-}
-
-static void free_plans(sql_mirror *mirror) {
-  for (int i = 0; i < mirror->plan_count; i++) {
-    for (int j = 0; j < mirror->plans[i]->count; j++) {
-      sqlite3_free(mirror->plans[i]->taken[j].condition);
-    }
-    sqlite3_free(mirror->plans[i]);
+  if (rc == SQLITE_OK) {
+    rc = each_row(mirror, mirror->asks, sqlite3_mprintf("PRAGMA function_list"),
+                  add_stand_in, mirror);
   }
-  sqlite3_free(mirror->plans);
+  if (rc == SQLITE_OK) rc = make_all_named(mirror, mirror->query);
+  for (const mirror_table *table = mirror->tables;
+       rc == SQLITE_OK && table != NULL; table = table->next) {
+    if (table->view != NULL) rc = make_all_named(mirror, table->view);
+  }
+  return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
 }
 
 void sql_close_mirror(sql_mirror *mirror) {
+  sqlite3_finalize(mirror->quote);
   sqlite3_close(mirror->db);
-  free_plans(mirror);
-  for (int i = 0; i < mirror->table_count; i++) {
-    free_mirror_table(mirror->tables[i]);
-  }
-  sqlite3_free(mirror->tables);
-  sqlite3_free(mirror->problem);
-  *mirror = (sql_mirror){.db = NULL};
 }
 
 int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
-                          const char *query, sqlite3_stmt **rows) {
-  mirror->first_plan = mirror->plan_count;
-  *rows = NULL;
-  char *text = without_indexes(query);
-  if (text == NULL) return SQLITE_NOMEM;
+                          int (*each)(void *data, sqlite3_stmt *row),
+                          void *data) {
+  mirror->plans = NULL;
   const int rc =
-      mirror_prepare(mirror, mirror->db, rows, "%s %z", prefix, text);
-  return mirror->no_memory ? SQLITE_NOMEM : rc;
+      each_row(mirror, mirror->db,
+               sqlite3_mprintf("%s %s", prefix, mirror->query), each, data);
+  return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
 }

@@ -10,16 +10,13 @@
 typedef struct plan_condition {
   int column;
   const char *text; /* what stands behind the column */
-  char *list;       /* the same of an IN (...), which is freed; or NULL */
 } plan_condition;
 
 /* The loop over a table of the mirror. */
 typedef struct plan_loop {
   const mirror_table *table;
   const mirror_plan *plan;
-  int number;  /* of the plan */
-  char *label; /* what EXPLAIN QUERY PLAN calls it, or NULL */
-  int parent;  /* the same for all loops of one FROM; -1 if not known */
+  int parent; /* the same for all loops of one FROM; -1 if not known */
   int cursor;
   int arguments;      /* the register of the first argument of xFilter */
   int filters;        /* how often it begins: unless once, nothing is known */
@@ -30,10 +27,9 @@ typedef struct plan_loop {
 
 /* A column of a loop that the plan looks up by a column of another one. */
 typedef struct plan_lookup {
-  int loop, column;
-  int key_loop, key_column;
+  const plan_loop *loop, *key_loop;
+  int column, key_column;
   bool list;   /* the keys are an IN (SELECT ...) */
-  bool search; /* of which the query can do without, as of a NOT IN */
   bool binary; /* compared with the collation BINARY */
 } plan_lookup;
 
@@ -42,16 +38,10 @@ typedef struct sql_plan {
   int loop_count;
   plan_lookup *lookups;
   int lookup_count;
-  char *unknown; /* an instruction that nobody here knows, or NULL */
 } sql_plan;
 
-/* Reads the plan of a query. Returns SQLITE_OK or an error's code. In any case,
-** sql_free_plan frees it, before the mirror is closed. */
-int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan);
-
-void sql_free_plan(sql_plan *plan);
-
-/* How many loops are over tables of this name, in whatever database. */
-int sql_loops_named(const sql_plan *plan, const char *name);
+/* Reads the plan of a mirror's query, into the memory of its arena. Returns
+** SQLITE_OK or an error's code. */
+int sql_read_plan(sql_mirror *mirror, sql_plan *plan);
 
 #endif

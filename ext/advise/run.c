@@ -9,29 +9,38 @@
 
 /* ---- A query. */
 
-int sql_read_query(const char *argument, sqlite3_value *value, sql_trial *trial,
-                   char **problem) {
-  *problem = NULL;
+int sql_read_query(sql_arena *arena, const char *argument, sqlite3_value *value,
+                   sql_trial *trial, char **problem) {
   const int type = sqlite3_value_type(value);
   if (type != SQLITE_TEXT && type != SQLITE_BLOB) {
     *problem = sql_argument_text(
         argument, "a SELECT, as TEXT or the bytes of a file", value, NULL);
-    return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
+    return SQLITE_ERROR;
   }
   const void *bytes = type == SQLITE_TEXT ? sqlite3_value_text(value)
                                           : sqlite3_value_blob(value);
   const size_t size = (size_t)sqlite3_value_bytes(value);
   if (bytes == NULL && (size > 0 || type == SQLITE_TEXT)) return SQLITE_NOMEM;
-  trial->text = sqlite3_malloc64(size + 1);
-  if (trial->text == NULL) return SQLITE_NOMEM;
-  if (size > 0) memcpy(trial->text, bytes, size);
-  trial->text[size] = 0;
+  char *text = sql_arena_allocate(arena, size + 1);
+  if (text == NULL) return SQLITE_NOMEM;
+  if (size > 0) memcpy(text, bytes, size);
   /* A file may begin with the mark of UTF-8, which not all versions skip. */
-  if (strncmp(trial->text, "\xef\xbb\xbf", 3) == 0) memset(trial->text, ' ', 3);
-  if (strlen(trial->text) == size) return SQLITE_OK;
+  if (strncmp(text, "\xef\xbb\xbf", 3) == 0) memset(text, ' ', 3);
+  trial->text = text;
+  if (strlen(text) == size) return SQLITE_OK;
   *problem = sqlite3_mprintf("%s must be text in UTF-8 without NUL characters",
                              argument);
   return SQLITE_ERROR;
+}
+
+int sql_prepare_trial(sqlite3 *db, sql_trial *trial) {
+  const char *tail = trial->text;
+  const int rc =
+      sqlite3_prepare_v2(db, trial->text, -1, &trial->statement, &tail);
+  trial->length = (int)(tail - trial->text);
+  /* Where this is no semicolon of SQL, it is one of a comment. */
+  if (trial->length > 0 && tail[-1] == ';') trial->length--;
+  return rc;
 }
 
 /* Names a statement's parameters. */
@@ -48,55 +57,39 @@ static char *parameters_problem(const char *argument, sqlite3_stmt *statement) {
   return sqlite3_str_finish(text);
 }
 
-/* Finds what makes a prepared statement one that is not tried. */
-static int check_statement(const char *argument, sqlite3_stmt *statement,
-                           const char *tail, char **problem) {
-  sql_token token = {.kind = TOKEN_OTHER, .start = ";"};
-  while (token.kind != TOKEN_END && *token.start == ';') {
-    token = sql_next_token(&tail);
+int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
+                      char **problem) {
+  const char *tail = trial->text;
+  sql_token token = sql_next_token(&tail);
+  if (!sql_token_is(token, "SELECT") && !sql_token_is(token, "VALUES") &&
+      !sql_token_is(token, "WITH")) {
+    *problem = sqlite3_mprintf(
+        "%s must begin with SELECT, VALUES or WITH, begins with '%.40s'",
+        argument, token.start);
+    return SQLITE_ERROR;
+  }
+  const int rc = sql_prepare_trial(db, trial);
+  if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
+  if (rc != SQLITE_OK) {
+    *problem = sqlite3_mprintf("%s: %s", argument, sqlite3_errmsg(db));
+    return rc;
+  }
+  tail = trial->text + trial->length;
+  while ((token = sql_next_token(&tail)).kind != TOKEN_END &&
+         *token.start == ';') {
   }
   if (token.kind != TOKEN_END) {
     *problem =
         sqlite3_mprintf("%s must be one statement, but more follows: '%.40s'",
                         argument, token.start);
-  } else if (!sqlite3_stmt_readonly(statement)) {
+  } else if (!sqlite3_stmt_readonly(trial->statement)) {
     *problem = sqlite3_mprintf("%s must only read, but writes", argument);
-  } else if (sqlite3_bind_parameter_count(statement) > 0) {
-    *problem = parameters_problem(argument, statement);
+  } else if (sqlite3_bind_parameter_count(trial->statement) > 0) {
+    *problem = parameters_problem(argument, trial->statement);
   } else {
     return SQLITE_OK;
   }
-  return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
-}
-
-int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
-                      char **problem) {
-  const char *tail = trial->text;
-  const sql_token first = sql_next_token(&tail);
-  *problem = NULL;
-  if (!sql_token_is(first, "SELECT") && !sql_token_is(first, "VALUES") &&
-      !sql_token_is(first, "WITH")) {
-    *problem = sqlite3_mprintf(
-        "%s must begin with SELECT, VALUES or WITH, "
-        "begins with '%.40s'",
-        argument, first.start);
-    return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
-  }
-  const int rc =
-      sqlite3_prepare_v2(db, trial->text, -1, &trial->statement, &tail);
-  if (rc == SQLITE_OK) {
-    return check_statement(argument, trial->statement, tail, problem);
-  }
-  if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
-  *problem = sqlite3_mprintf("%s: %s", argument, sqlite3_errmsg(db));
-  return *problem == NULL ? SQLITE_NOMEM : rc;
-}
-
-void sql_end_trial(sql_trial *trial) {
-  sqlite3_finalize(trial->statement);
-  sqlite3_free(trial->text);
-  trial->statement = NULL;
-  trial->text = NULL;
+  return SQLITE_ERROR;
 }
 
 /* ---- A row as a number. */
@@ -109,81 +102,39 @@ static inline uint64_t mix_word(uint64_t hash, uint64_t word) {
   return hash ^ hash >> 32;
 }
 
-static uint64_t mix_bytes(uint64_t hash, const unsigned char *bytes, int size) {
-  uint64_t word;
-  hash = mix_word(hash, (uint64_t)size);
-  for (; size >= 8; size -= 8, bytes += 8) {
+static uint64_t mix_bytes(uint64_t hash, byte_span span) {
+  const unsigned char *bytes = span.data;
+  uint64_t word = 0;
+  hash = mix_word(hash, span.size);
+  for (; span.size >= 8; span.size -= 8, bytes += 8) {
     memcpy(&word, bytes, 8);
     hash = mix_word(hash, word);
   }
   word = 0;
-  if (size > 0) memcpy(&word, bytes, (size_t)size);
+  memcpy(&word, bytes, span.size);
   return mix_word(hash, word);
 }
 
-/* Mixes a column's value and type. If there is no memory for it, the
-** statement's next step, or its end, is SQLITE_NOMEM. */
-static void mix_column(sqlite3_stmt *row, int column, uint64_t *hash) {
-  const int type = sqlite3_column_type(row, column);
-  const unsigned char *bytes;
-  uint64_t word;
-  double real;
-  int size;
-  *hash = mix_word(*hash, (uint64_t)type);
-  switch (type) {
-    case SQLITE_INTEGER:
-      *hash = mix_word(*hash, (uint64_t)sqlite3_column_int64(row, column));
-      break;
-    case SQLITE_FLOAT:
-      real = sqlite3_column_double(row, column) + 0.0; /* -0.0 is 0.0 */
-      memcpy(&word, &real, 8);
-      *hash = mix_word(*hash, word);
-      break;
-    case SQLITE_NULL:
-      break;
-    default:
-      bytes = type == SQLITE_TEXT ? sqlite3_column_text(row, column)
-                                  : sqlite3_column_blob(row, column);
-      size = bytes == NULL ? 0 : sqlite3_column_bytes(row, column);
-      *hash = mix_bytes(*hash, bytes, size);
-      break;
-  }
-}
-
-uint64_t sql_hash_row(sqlite3_stmt *row, uint64_t seed) {
+/* A number made of the types and key bytes of a row's columns. If there is no
+** memory for them, the statement's next step, or its end, is SQLITE_NOMEM. */
+static uint64_t hash_of_row(sqlite3_stmt *row, uint64_t seed) {
   const int columns = sqlite3_column_count(row);
   uint64_t hash = seed;
-  for (int i = 0; i < columns; i++) mix_column(row, i, &hash);
+  sql_key key;
+  for (int i = 0; i < columns; i++) {
+    sqlite3_value *value = sqlite3_column_value(row, i);
+    hash = mix_word(hash, (uint64_t)sqlite3_value_type(value));
+    if (sql_read_key(value, &key) == VALUE_READ) {
+      hash = mix_bytes(hash, key.bytes);
+    }
+  }
   /* As MurmurHash3 ends (fmix64). */
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdu;
   hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53u;
   return hash ^ hash >> 33;
 }
 
-/* Reads each column, as a program would. */
-static void read_row(sqlite3_stmt *row) {
-  const int columns = sqlite3_column_count(row);
-  for (int i = 0; i < columns; i++) {
-    switch (sqlite3_column_type(row, i)) {
-      case SQLITE_INTEGER:
-        sqlite3_column_int64(row, i);
-        break;
-      case SQLITE_FLOAT:
-        sqlite3_column_double(row, i);
-        break;
-      case SQLITE_TEXT:
-        sqlite3_column_text(row, i);
-        break;
-      default:
-        sqlite3_column_blob(row, i);
-    }
-  }
-}
-
 /* ---- Running it. */
-
-/* So many ticks of the clock tell how long something took. */
-#define ENOUGH_TICKS 8
 
 sqlite3_int64 sql_now(void) {
 #ifdef TIME_UTC
@@ -202,20 +153,14 @@ double sql_ms_since(sqlite3_int64 start) {
   return (double)(sql_now() - start) / 1e6;
 }
 
-/* How long the first run may take beside that of plain. */
-static double longest_run(const sql_trial *plain) {
-  return plain == NULL           ? INFINITY
-         : plain->first_ms > 500 ? 2 * plain->first_ms
-                                 : 1000;
-}
-
-int sql_first_run(sql_trial *trial, const sql_trial *plain) {
-  const double longest = longest_run(plain);
+int sql_first_run(sql_trial *trial, const sql_trial *plain, uint64_t seed) {
+  const double longest = plain == NULL           ? INFINITY
+                         : plain->first_ms > 500 ? 2 * plain->first_ms
+                                                 : 1000;
   const sqlite3_int64 start = sql_now();
-  trial->sum = (sql_row_sum){.rows = 0};
   while (!trial->stopped && sqlite3_step(trial->statement) == SQLITE_ROW) {
-    trial->sum.rows++;
-    trial->sum.hashes += sql_hash_row(trial->statement, trial->seed);
+    trial->rows++;
+    trial->hashes += hash_of_row(trial->statement, seed);
     trial->stopped = sql_ms_since(start) > longest;
   }
   const int rc = sqlite3_reset(trial->statement);
@@ -223,55 +168,53 @@ int sql_first_run(sql_trial *trial, const sql_trial *plain) {
   return rc;
 }
 
-/* How many milliseconds pass from one tick of the clock to the next, which are
-** up to 15.6, or 0 if it stands still. */
-static double ms_of_tick(void) {
-  sqlite3_int64 last = sql_now();
-  for (int i = 0, ticks = 0; i < 10000000; i++) {
-    const sqlite3_int64 now = sql_now();
-    if (now > last && ticks++ > 0) return (double)(now - last) / 1e6;
-    last = now;
-  }
-  return 0;
-}
+/* A time is the mean of as many runs as show so many ticks of the clock, or take
+** so many milliseconds; or of this many, if the clock stands still. */
+#define ENOUGH_TICKS 8
+#define ENOUGH_MS 125
+#define MOST_RUNS 10000
 
-/* Reads all rows, and sets *ms to how long that took: the mean of as many runs
-** as take at least so long. It is negative if the clock was set back. */
-static int time_run(sql_trial *trial, double least_ms, double *ms) {
+/* Reads all rows, as a program would, and sets *ms to how long that took. It is
+** not above 0 if the clock stood still, or was set back. */
+static int time_run(sql_trial *trial, double *ms) {
+  const int columns = sqlite3_column_count(trial->statement);
   const sqlite3_int64 start = sql_now();
-  double passed;
-  int runs = 0, rc;
+  sqlite3_int64 now = start, last;
+  int runs = 0, ticks = 0, rc;
   do {
     while (sqlite3_step(trial->statement) == SQLITE_ROW) {
-      read_row(trial->statement);
+      for (int i = 0; i < columns; i++) {
+        const int type = sqlite3_column_type(trial->statement, i);
+        if (type == SQLITE_TEXT) sqlite3_column_text(trial->statement, i);
+        if (type == SQLITE_BLOB) sqlite3_column_blob(trial->statement, i);
+      }
     }
     rc = sqlite3_reset(trial->statement);
-    passed = sql_ms_since(start);
+    last = now;
+    now = sql_now();
+    ticks += now > last;
     runs++;
-  } while (rc == SQLITE_OK && passed >= 0 && passed < least_ms);
-  *ms = passed / runs;
+  } while (rc == SQLITE_OK && now >= last && ticks < ENOUGH_TICKS &&
+           now - start < ENOUGH_MS * 1000000 && runs < MOST_RUNS);
+  *ms = (double)(now - start) / 1e6 / runs;
   return rc;
 }
 
 int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
-  const double least_ms = ENOUGH_TICKS * ms_of_tick();
   const sqlite3_int64 start = sql_now();
-  for (int turn = 0; least_ms > 0 && turn < MAX_TIMES &&
-                     (turn < 2 || sql_ms_since(start) < ms_in_all);
+  for (int turn = 0;
+       turn < MAX_TIMES && (turn < 2 || sql_ms_since(start) < ms_in_all);
        turn++) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
       double ms;
-      const int rc = time_run(trial, least_ms, &ms);
+      const int rc = time_run(trial, &ms);
       if (rc != SQLITE_OK) return rc;
-      if (ms > 0) trial->times[trial->timed++] = ms;
+      if (!(ms > 0)) return SQLITE_OK;
+      trial->times[trial->timed++] = ms;
     }
   }
   return SQLITE_OK;
-}
-
-bool sql_same_sum(const sql_trial *a, const sql_trial *b) {
-  return a->sum.rows == b->sum.rows && a->sum.hashes == b->sum.hashes;
 }
 
 double sql_median(sql_trial *trial) {

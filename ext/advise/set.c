@@ -5,16 +5,7 @@
 #include "../compat.h"
 #include "../token.h"
 
-sql_pair sql_pair_of(const sql_plan *plan, const plan_lookup *lookup,
-                     bool exchanged) {
-  const plan_loop *loop = &plan->loops[lookup->loop];
-  const plan_loop *key_loop = &plan->loops[lookup->key_loop];
-  /* The plan looks up rows of loop by a column of key_loop, but searches a list
-  ** of keys for the column of loop. */
-  return exchanged != lookup->list
-             ? (sql_pair){loop, key_loop, lookup->column, lookup->key_column}
-             : (sql_pair){key_loop, loop, lookup->key_column, lookup->column};
-}
+/* ---- Whether a filter is right. */
 
 /* Why a loop's column cannot be on either side of a filter, or NULL. */
 static const char *column_problem(const plan_loop *loop, int column) {
@@ -31,16 +22,12 @@ static const char *column_problem(const plan_loop *loop, int column) {
   return loop->table->columns[column].plain ? NULL : "one of them is generated";
 }
 
-const char *sql_lookup_problem(const sql_plan *plan,
-                               const plan_lookup *lookup) {
-  const plan_loop *loop = &plan->loops[lookup->loop];
-  const plan_loop *key_loop = &plan->loops[lookup->key_loop];
+/* Why a filter of the lookup's keys may lose rows, or NULL if it does not:
+** every row that the query needs of either loop has a partner in the other. */
+static const char *lookup_problem(const plan_lookup *lookup) {
+  const plan_loop *loop = lookup->loop, *key_loop = lookup->key_loop;
   const char *problem = column_problem(loop, lookup->column);
   if (problem == NULL) problem = column_problem(key_loop, lookup->key_column);
-  if (lookup->search) {
-    return "rows that are not found may be needed; for NOT IN, anti_join.sql "
-           "has a form";
-  }
   if (problem != NULL) return problem;
   /* Uncovered: EXPLAIN QUERY PLAN names each loop. */
   if (loop->parent < 0 || key_loop->parent < 0 ||
@@ -62,36 +49,38 @@ const char *sql_lookup_problem(const sql_plan *plan,
 
 /* Whether a table of a FROM may follow a token, and no alias. */
 static bool begins_source(sql_token token) {
-  static const char *const words[] = {"FROM", "JOIN", ",", "("};
-  for (int i = 0; i < 4; i++) {
-    if (sql_token_is(token, words[i])) return true;
-  }
-  return false;
+  return sql_token_is(token, "FROM") || sql_token_is(token, "JOIN") ||
+         sql_token_is(token, ",") || sql_token_is(token, "(");
 }
 
 /* Whether a view that the query may read has a name in its text. */
 static bool is_in_view(const sql_mirror *mirror, const char *name) {
-  for (int i = 0; i < mirror->table_count; i++) {
-    const char *view = mirror->tables[i]->view;
-    if (view != NULL && sql_count_tokens(view, name) > 0) return true;
+  const mirror_table *table = mirror->tables;
+  while (table != NULL &&
+         (table->view == NULL || sql_count_tokens(table->view, name) == 0)) {
+    table = table->next;
   }
-  return false;
+  return table != NULL;
 }
 
-const char *sql_place_problem(const sql_mirror *mirror, const sql_plan *plan,
-                              const sql_pair *pair, const char *query) {
-  static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
-  const char *name = pair->probe->table->name;
+/* Why a common table expression cannot take the place of a table in the query,
+** or NULL if it can. */
+static const char *place_problem(const sql_mirror *mirror, const sql_plan *plan,
+                                 const mirror_table *table) {
+  const char *query = mirror->query, *name = table->name;
   sql_token before = {TOKEN_END, "", 0}, database = before;
-  int named = 0;
-  if (sql_loops_named(plan, name) != 1) {
+  int loops = 0, named = 0;
+  for (int i = 0; i < plan->loop_count; i++) {
+    loops += sqlite3_stricmp(plan->loops[i].table->name, name) == 0;
+  }
+  if (loops != 1) {
     return "the query reads the probed table, or one of its name, more than "
            "once";
   }
-  for (int i = 0; i < 3; i++) {
-    if (sql_count_tokens(query, rowids[i]) > 0) {
-      return "the query names a rowid, which a WITH does not have";
-    }
+  if (sql_count_tokens(query, "rowid") + sql_count_tokens(query, "_rowid_") +
+          sql_count_tokens(query, "oid") >
+      0) {
+    return "the query names a rowid, which a WITH does not have";
   }
   if (sql_count_tokens(query, "INDEXED") > 0) {
     return "the query has INDEXED, which a WITH does not take";
@@ -101,8 +90,7 @@ const char *sql_place_problem(const sql_mirror *mirror, const sql_plan *plan,
     const bool before_point = sql_token_is(sql_next_token(&behind), ".");
     if (*token.start != '\'' && sql_token_names(token, name)) {
       const bool after_point = sql_token_is(before, ".");
-      if (after_point &&
-          sql_token_names(database, pair->probe->table->schema)) {
+      if (after_point && sql_token_names(database, table->schema)) {
         return "the query names its database";
       }
       if (!after_point && !before_point) {
@@ -122,120 +110,111 @@ const char *sql_place_problem(const sql_mirror *mirror, const sql_plan *plan,
 
 /* ---- The set. */
 
-/* What append_set adds to. */
-typedef struct set_text {
-  const sql_plan *plan;
-  sqlite3_str *text;
-  bool *used; /* the loops that it must not join again */
-} set_text;
-
-/* Whether a loop, or one that it can be joined with, has conditions. used are
-** the loops that are not asked, and becomes those that have been. */
-static bool is_restricted(const sql_plan *plan, int loop, bool *used) {
-  if (plan->loops[loop].condition_count > 0) return true;
-  used[loop] = true;
-  for (int i = 0; i < plan->lookup_count; i++) {
-    const plan_lookup *lookup = &plan->lookups[i];
-    const int other = lookup->loop == loop       ? lookup->key_loop
-                      : lookup->key_loop == loop ? lookup->loop
-                                                 : loop;
-    if (!lookup->list && !used[other] &&
-        sql_lookup_problem(plan, lookup) == NULL &&
-        is_restricted(plan, other, used)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static void append_set_column(sqlite3_str *text, int depth,
-                              const plan_loop *loop, int column) {
-  sqlite3_str_appendf(text, "t%d.", depth);
-  sql_append_name(text, loop->table->columns[column].name);
-}
-
-static void append_set_table(sqlite3_str *text, const mirror_table *table) {
+static void append_table(sqlite3_str *text, const mirror_table *table) {
   sql_append_name(text, table->schema);
   sqlite3_str_appendall(text, ".");
   sql_append_name(text, table->name);
 }
 
-/* Appends the SELECT of a column under the loop's own conditions, and with IN
-** those of each loop that it is joined with. Returns whether there are any. */
-static bool append_set(set_text *set, int loop_number, int column, int depth) {
-  const sql_plan *plan = set->plan;
-  const plan_loop *loop = &plan->loops[loop_number];
-  sqlite3_str *text = set->text;
-  const char *and = " WHERE ";
-  set->used[loop_number] = true;
-  sqlite3_str_appendall(text, "SELECT ");
-  append_set_column(text, depth, loop, column);
-  if (depth == 1) sqlite3_str_appendall(text, " AS k");
-  sqlite3_str_appendall(text, " FROM ");
-  append_set_table(text, loop->table);
+/* Appends " WHERE t1.name", or " AND t1.name". */
+static void append_term(sqlite3_str *text, const plan_loop *loop, int column,
+                        int depth, bool *has_where) {
+  sqlite3_str_appendf(text, "%s t%d.", *has_where ? " AND" : " WHERE", depth);
+  sql_append_name(text, loop->table->columns[column].name);
+  *has_where = true;
+}
+
+/* The SELECT of a column under the loop's own conditions, and with IN those of
+** each loop that it is joined with, if there are any, which *restricted
+** becomes. used are the loops that are not joined again. */
+static const char *set_text(sql_arena *arena, const sql_plan *plan,
+                            const plan_loop *loop, int column, int depth,
+                            bool *used, bool *restricted) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  used[loop - plan->loops] = true;
+  sqlite3_str_appendf(text, "SELECT t%d.", depth);
+  sql_append_name(text, loop->table->columns[column].name);
+  sqlite3_str_appendall(text, depth == 1 ? " AS k FROM " : " FROM ");
+  append_table(text, loop->table);
   sqlite3_str_appendf(text, " AS t%d", depth);
   for (int i = 0; i < loop->condition_count; i++) {
-    sqlite3_str_appendall(text, and);
-    append_set_column(text, depth, loop, loop->conditions[i].column);
+    append_term(text, loop, loop->conditions[i].column, depth, restricted);
     sqlite3_str_appendf(text, " %s", loop->conditions[i].text);
-    and = " AND ";
   }
   for (int i = 0; i < plan->lookup_count; i++) {
     const plan_lookup *lookup = &plan->lookups[i];
-    const bool is_key = lookup->key_loop == loop_number;
-    const int other = is_key ? lookup->loop : lookup->key_loop;
-    if (lookup->list || (!is_key && lookup->loop != loop_number) ||
-        set->used[other] || sql_lookup_problem(plan, lookup) != NULL) {
+    const bool is_key = lookup->key_loop == loop;
+    const plan_loop *other = is_key ? lookup->loop : lookup->key_loop;
+    bool is_restricted = false;
+    if (lookup->list || (!is_key && lookup->loop != loop) ||
+        used[other - plan->loops] || lookup_problem(lookup) != NULL) {
       continue;
     }
-    bool *seen = set->used + plan->loop_count;
-    memcpy(seen, set->used, (size_t)plan->loop_count * sizeof(*seen));
-    if (!is_restricted(plan, other, seen)) continue;
-    sqlite3_str_appendall(text, and);
-    append_set_column(text, depth, loop,
-                      is_key ? lookup->key_column : lookup->column);
-    sqlite3_str_appendall(text, " IN (");
-    append_set(set, other, is_key ? lookup->column : lookup->key_column,
-               depth + 1);
-    sqlite3_str_appendall(text, ")");
-    and = " AND ";
+    const char *joined = set_text(arena, plan, other,
+                                  is_key ? lookup->column : lookup->key_column,
+                                  depth + 1, used, &is_restricted);
+    if (!is_restricted) continue;
+    append_term(text, loop, is_key ? lookup->key_column : lookup->column, depth,
+                restricted);
+    sqlite3_str_appendf(text, " IN (%s)", joined);
   }
-  return and[1] == 'A';
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-char *sql_set_text(const sql_plan *plan, const sql_pair *pair, bool *whole) {
-  const uint64_t loops = (uint64_t)plan->loop_count;
-  set_text set = {.plan = plan,
-                  .used = sqlite3_malloc64(2 * loops * sizeof(*set.used))};
-  if (set.used == NULL) return NULL;
-  memset(set.used, 0, (size_t)(2 * loops) * sizeof(*set.used));
-  set.used[pair->probe - plan->loops] = true;
-  set.text = sqlite3_str_new(NULL);
-  *whole =
-      !append_set(&set, (int)(pair->set - plan->loops), pair->set_column, 1);
-  sqlite3_free(set.used);
-  return sqlite3_str_finish(set.text);
-}
-
-char *sql_probe_text(const sql_pair *pair, const char *set, const char *view) {
+const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
+                           const char *view) {
+  const mirror_table *table = filter->probe->table;
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, "likelihood(bloom_may_match(");
-  sql_append_name(text, pair->probe->table->columns[pair->probe_column].name);
+  sql_append_name(text, table->columns[filter->probe_column].name);
   if (view == NULL) {
-    sqlite3_str_appendf(
-        text, ", (SELECT bloom_open(bloom_build(k)) FROM (%s))), 1.0)", set);
+    sqlite3_str_appendf(text, ", (SELECT bloom_open(bloom_build(k)) FROM (%s)",
+                        filter->set);
   } else {
     sqlite3_str_appendall(text, ", (SELECT filter FROM main.");
     sql_append_name(text, view);
-    sqlite3_str_appendall(text, ")), 1.0)");
   }
-  return sqlite3_str_finish(text);
+  sqlite3_str_appendall(text, ")), 1.0)");
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
+void sql_make_filter(const sql_mirror *mirror, const sql_plan *plan,
+                     const plan_lookup *lookup, bool exchanged,
+                     sql_filter *filter) {
+  sql_arena *arena = mirror->arena;
+  *filter = (sql_filter){.build_ms = -1, .share = -1};
+  /* The plan looks up rows of loop by a column of key_loop, but searches a list
+  ** of keys for the column of loop. */
+  const bool is_loop = exchanged != lookup->list;
+  filter->probe = is_loop ? lookup->loop : lookup->key_loop;
+  filter->keys = is_loop ? lookup->key_loop : lookup->loop;
+  filter->probe_column = is_loop ? lookup->column : lookup->key_column;
+  filter->key_column = is_loop ? lookup->key_column : lookup->column;
+  const mirror_table *probe = filter->probe->table, *keys = filter->keys->table;
+  filter->probe_name = sql_arena_text(
+      arena, "%s.%s", probe->name,
+      filter->probe_column < 0 ? "rowid"
+                               : probe->columns[filter->probe_column].name);
+  filter->key_name = sql_arena_text(
+      arena, "%s.%s", keys->name,
+      filter->key_column < 0 ? "rowid"
+                             : keys->columns[filter->key_column].name);
+  filter->problem = lookup_problem(lookup);
+  bool *used = sql_arena_allocate(arena, (uint64_t)plan->loop_count);
+  if (filter->problem != NULL || used == NULL) return;
+  bool restricted = false;
+  used[filter->probe - plan->loops] = true;
+  filter->set = set_text(arena, plan, filter->keys, filter->key_column, 1, used,
+                         &restricted);
+  filter->whole = !restricted;
+  filter->problem = place_problem(mirror, plan, probe);
+  filter->placed = filter->problem != NULL;
 }
 
 /* ---- The query with filters. */
 
-char *sql_filtered_text(const char *query, const sql_pair *pairs,
-                        char *const *probes, const bool *chosen, int count) {
+const char *sql_filtered_text(sql_arena *arena, const char *query,
+                              const sql_filter *filters, int count) {
   const char *behind = query;
   const sql_token first = sql_next_token(&behind);
   const char *place = first.start;
@@ -253,25 +232,26 @@ char *sql_filtered_text(const char *query, const sql_pair *pairs,
   sqlite3_str_append(text, query, (int)(place - query));
   const char *comma = has_with ? " " : "WITH ";
   for (int i = 0; i < count; i++) {
-    const mirror_table *table = pairs[i].probe->table;
-    bool is_first = chosen[i];
-    for (int j = 0; j < i; j++) {
-      if (chosen[j] && pairs[j].probe->table == table) is_first = false;
+    const mirror_table *table = filters[i].probe->table;
+    const char *and = " WHERE ";
+    int earlier = 0;
+    while (earlier < i && (!filters[earlier].chosen ||
+                           filters[earlier].probe->table != table)) {
+      earlier++;
     }
-    if (!is_first) continue;
+    if (!filters[i].chosen || earlier < i) continue;
     sqlite3_str_appendall(text, comma);
     sql_append_name(text, table->name);
     sqlite3_str_appendf(text, "%sSELECT * FROM ", as);
-    append_set_table(text, table);
-    const char *and = " WHERE ";
+    append_table(text, table);
     for (int j = i; j < count; j++) {
-      if (!chosen[j] || pairs[j].probe->table != table) continue;
-      sqlite3_str_appendf(text, "%s%s", and, probes[j]);
+      if (!filters[j].chosen || filters[j].probe->table != table) continue;
+      sqlite3_str_appendf(text, "%s%s", and, filters[j].condition);
       and = " AND ";
     }
     sqlite3_str_appendall(text, ")");
     comma = ",\n";
   }
   sqlite3_str_appendf(text, "%s%s", has_with ? "," : "\n", place);
-  return sqlite3_str_finish(text);
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
 }

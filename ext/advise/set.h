@@ -6,36 +6,43 @@
 #define BLOOM_ADVISE_SET_H
 
 #include "plan.h"
+#include "run.h"
 
-/* A column that is probed, and one whose values are the set. */
-typedef struct sql_pair {
-  const plan_loop *probe, *set;
-  int probe_column, set_column;
-} sql_pair;
+/* A filter, and what was found out about it. */
+typedef struct sql_filter {
+  const plan_loop *probe, *keys; /* the tables of the column that is probed, */
+  int probe_column, key_column;  /* and of the one whose values are the set */
+  const char *probe_name;        /* "visit.email" */
+  const char *key_name;
+  const char *set;       /* the SELECT of its keys, or NULL */
+  const char *condition; /* which probes it, or NULL */
+  const char *problem;   /* why it is not given, or NULL */
+  const char *reason;    /* why it was not timed, or NULL */
+  bool placed; /* it would be right, but the query has no place for it */
+  bool whole;  /* its keys are all of a column */
+  bool kept;   /* and the filter is kept */
+  bool right;  /* it was run, and the rows were the same */
+  bool tried;
+  bool chosen;     /* for the next run */
+  double build_ms; /* negative if not known */
+  double share;    /* of a sample that passes; negative if not known */
+  double faster;   /* how many times as fast the query is, or 0 if not known */
+  sql_trial trial; /* of the query with this filter */
+} sql_filter;
 
-/* The pair of a lookup, or the one with both sides exchanged. */
-sql_pair sql_pair_of(const sql_plan *plan, const plan_lookup *lookup,
-                     bool exchanged);
+/* Makes the filter of a lookup, or the one with both sides exchanged: its
+** names, set and condition, or the problem. */
+void sql_make_filter(const sql_mirror *mirror, const sql_plan *plan,
+                     const plan_lookup *lookup, bool exchanged,
+                     sql_filter *filter);
 
-/* Why a filter of the lookup's keys may lose rows, or NULL if it does not:
-** every row that the query needs of either loop has a partner in the other. */
-const char *sql_lookup_problem(const sql_plan *plan, const plan_lookup *lookup);
+/* The condition that probes a filter: the filter of its SELECT, or of a view.
+** NULL if out of memory. */
+const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
+                           const char *view);
 
-/* Why a common table expression cannot take the place of a pair's probed table
-** in the query, or NULL if it can. */
-const char *sql_place_problem(const sql_mirror *mirror, const sql_plan *plan,
-                              const sql_pair *pair, const char *query);
-
-/* The SELECT of the set, whose column is k. Sets *whole to whether it is all of
-** the table. NULL if out of memory. */
-char *sql_set_text(const sql_plan *plan, const sql_pair *pair, bool *whole);
-
-/* The condition that probes: the filter of a SELECT, or of a view. */
-char *sql_probe_text(const sql_pair *pair, const char *set, const char *view);
-
-/* The query whose probed tables have conditions: those of pairs i for which
-** chosen[i] is true. */
-char *sql_filtered_text(const char *query, const sql_pair *pairs,
-                        char *const *probes, const bool *chosen, int count);
+/* The query with the chosen filters. NULL if out of memory. */
+const char *sql_filtered_text(sql_arena *arena, const char *query,
+                              const sql_filter *filters, int count);
 
 #endif

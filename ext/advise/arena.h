@@ -1,0 +1,28 @@
+/*
+** Memory that is freed all at once. Who makes something of many pieces need not
+** ask for each whether there was memory, but once, at the end.
+*/
+#ifndef BLOOM_ADVISE_ARENA_H
+#define BLOOM_ADVISE_ARENA_H
+
+#include "../table.h"
+
+/* Zero at first. */
+typedef struct sql_arena {
+  struct arena_piece *newest;
+  bool no_memory; /* something could not be allocated, and is NULL */
+} sql_arena;
+
+/* Allocates bytes, all of which are zero. */
+void *sql_arena_allocate(sql_arena *arena, uint64_t size);
+
+/* Takes memory of SQLite's allocator, or NULL if there was none. Returns it, or
+** NULL. */
+void *sql_arena_keep(sql_arena *arena, void *memory);
+
+/* As sqlite3_mprintf. */
+char *sql_arena_text(sql_arena *arena, const char *format, ...);
+
+void sql_arena_free(sql_arena *arena);
+
+#endif

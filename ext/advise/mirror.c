@@ -368,6 +368,7 @@ static int make_table(sql_mirror *mirror, mirror_table *table) {
   table->columns =
       sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
   char *declaration = sqlite3_str_finish(added.declaration);
+  if (declaration == NULL) rc = SQLITE_NOMEM;
   if (rc == SQLITE_OK) {
     rc = each_row(mirror, mirror->db,
                   sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
@@ -484,6 +485,10 @@ static int open_connection(sql_mirror *mirror) {
   sqlite3_collation_needed(mirror->db, NULL, mirror_collation);
   rc =
       sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module, mirror);
+  if (rc == SQLITE_OK) {
+    rc = sqlite3_create_function(mirror->db, SQL_MARK, 0, SQLITE_UTF8, NULL,
+                                 mirror_function, NULL, NULL);
+  }
   return rc != SQLITE_OK
              ? rc
              : sqlite3_prepare_v2(mirror->db, quote, -1, &mirror->quote, NULL);
@@ -513,11 +518,17 @@ void sql_close_mirror(sql_mirror *mirror) {
 }
 
 int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
+                          const char *query,
                           int (*each)(void *data, sqlite3_stmt *row),
                           void *data) {
   mirror->plans = NULL;
-  const int rc =
-      each_row(mirror, mirror->db,
-               sqlite3_mprintf("%s %s", prefix, mirror->query), each, data);
+  const int rc = each_row(mirror, mirror->db,
+                          sqlite3_mprintf("%s %s", prefix, query), each, data);
   return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
+}
+
+const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name) {
+  const mirror_plan *plan = mirror->plans;
+  while (plan != NULL && strcmp(plan->name, name) != 0) plan = plan->next;
+  return plan;
 }

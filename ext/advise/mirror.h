@@ -75,13 +75,19 @@ void sql_close_mirror(sql_mirror *mirror);
 /* Notes why the query cannot be analysed. Returns SQLITE_ERROR. */
 int sql_mirror_problem(sql_mirror *mirror, const char *format, ...);
 
-/* Calls each, unless it is NULL, for the rows of EXPLAIN or EXPLAIN QUERY PLAN,
-** the prefix, of the query in the mirror, until the result is not SQLITE_OK.
-** Returns that result, or an error's code. In both, the same plan has the same
-** name. */
+/* Calls each for the rows of EXPLAIN or EXPLAIN QUERY PLAN, the prefix, of a
+** query in the mirror, until the result is not SQLITE_OK. Returns that result,
+** or an error's code. In both, the same plan has the same name. */
 int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
+                          const char *query,
                           int (*each)(void *data, sqlite3_stmt *row),
                           void *data);
+
+/* The plan of that name, of the query that was explained last; or NULL. */
+const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name);
+
+/* A function of the mirror, without arguments. */
+#define SQL_MARK "bloom_advise_mark"
 
 /* The text of a column, or "" if it is NULL or there is no memory for it. Then
 ** the statement's next step, or its end, is SQLITE_NOMEM. */

@@ -178,10 +178,7 @@ static int find_loops(sql_mirror *mirror, const program *listed,
   for (int i = 0; i < listed->count; i++) {
     const instruction *at = &listed->all[i];
     if (!is(at, " VFilter ")) continue;
-    const mirror_plan *taken = mirror->plans;
-    while (taken != NULL && strcmp(taken->name, at->p4) != 0) {
-      taken = taken->next;
-    }
+    const mirror_plan *taken = sql_find_plan(mirror, at->p4);
     /* A built-in table, such as json_each, has no plan here. */
     if (taken == NULL) continue;
     plan_loop *loop = loop_of(plan, at->p1);
@@ -381,7 +378,8 @@ static int trace_arguments(sql_mirror *mirror, const program *listed,
 int sql_read_plan(sql_mirror *mirror, sql_plan *plan) {
   plan_reading reading = {mirror, plan, sqlite3_str_new(NULL)};
   *plan = (sql_plan){.loops = NULL};
-  int rc = sql_explain_in_mirror(mirror, "EXPLAIN", add_instruction, &reading);
+  int rc = sql_explain_in_mirror(mirror, "EXPLAIN", mirror->query,
+                                 add_instruction, &reading);
   const program listed = {
       .count = sqlite3_str_length(reading.listed) / (int)sizeof(instruction),
       .all = (const void *)sqlite3_str_value(reading.listed)};
@@ -389,8 +387,8 @@ int sql_read_plan(sql_mirror *mirror, sql_plan *plan) {
   if (rc == SQLITE_OK) rc = find_loops(mirror, &listed, plan);
   if (rc == SQLITE_OK) rc = trace_arguments(mirror, &listed, plan);
   if (rc == SQLITE_OK) {
-    rc = sql_explain_in_mirror(mirror, "EXPLAIN QUERY PLAN", read_parent,
-                               &reading);
+    rc = sql_explain_in_mirror(mirror, "EXPLAIN QUERY PLAN", mirror->query,
+                               read_parent, &reading);
   }
   sqlite3_free(sqlite3_str_finish(reading.listed));
   return rc;

@@ -45,69 +45,6 @@ static const char *lookup_problem(const plan_lookup *lookup) {
              : "they have columns of different types; lost_rows.md has a form";
 }
 
-/* ---- The place in the query. */
-
-/* Whether a table of a FROM may follow a token, and no alias. */
-static bool begins_source(sql_token token) {
-  return sql_token_is(token, "FROM") || sql_token_is(token, "JOIN") ||
-         sql_token_is(token, ",") || sql_token_is(token, "(");
-}
-
-/* Whether a view that the query may read has a name in its text. */
-static bool is_in_view(const sql_mirror *mirror, const char *name) {
-  const mirror_table *table = mirror->tables;
-  while (table != NULL &&
-         (table->view == NULL || sql_count_tokens(table->view, name) == 0)) {
-    table = table->next;
-  }
-  return table != NULL;
-}
-
-/* Why a common table expression cannot take the place of a table in the query,
-** or NULL if it can. */
-static const char *place_problem(const sql_mirror *mirror, const sql_plan *plan,
-                                 const mirror_table *table) {
-  const char *query = mirror->query, *name = table->name;
-  sql_token before = {TOKEN_END, "", 0}, database = before;
-  int loops = 0, named = 0;
-  for (int i = 0; i < plan->loop_count; i++) {
-    loops += sqlite3_stricmp(plan->loops[i].table->name, name) == 0;
-  }
-  if (loops != 1) {
-    return "the query reads the probed table, or one of its name, more than "
-           "once";
-  }
-  if (sql_count_tokens(query, "rowid") + sql_count_tokens(query, "_rowid_") +
-          sql_count_tokens(query, "oid") >
-      0) {
-    return "the query names a rowid, which a WITH does not have";
-  }
-  if (sql_count_tokens(query, "INDEXED") > 0) {
-    return "the query has INDEXED, which a WITH does not take";
-  }
-  for (sql_token token; (token = sql_next_token(&query)).kind != TOKEN_END;) {
-    const char *behind = query;
-    const bool before_point = sql_token_is(sql_next_token(&behind), ".");
-    if (*token.start != '\'' && sql_token_names(token, name)) {
-      const bool after_point = sql_token_is(before, ".");
-      if (after_point && sql_token_names(database, table->schema)) {
-        return "the query names its database";
-      }
-      if (!after_point && !before_point) {
-        named += begins_source(before) ? 1 : 2;
-      }
-    }
-    database = before;
-    before = token;
-  }
-  if (named == 1 && is_in_view(mirror, name)) {
-    return "the probed table is named in a view, too";
-  }
-  return named == 1  ? NULL
-         : named > 1 ? "the query uses its name for something else"
-                     : "the probed table is named in a view alone";
-}
-
 /* ---- The set. */
 
 static void append_table(sqlite3_str *text, const mirror_table *table) {
@@ -178,39 +115,6 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-void sql_make_filter(const sql_mirror *mirror, const sql_plan *plan,
-                     const plan_lookup *lookup, bool exchanged,
-                     sql_filter *filter) {
-  sql_arena *arena = mirror->arena;
-  *filter = (sql_filter){.build_ms = -1, .share = -1};
-  /* The plan looks up rows of loop by a column of key_loop, but searches a list
-  ** of keys for the column of loop. */
-  const bool is_loop = exchanged != lookup->list;
-  filter->probe = is_loop ? lookup->loop : lookup->key_loop;
-  filter->keys = is_loop ? lookup->key_loop : lookup->loop;
-  filter->probe_column = is_loop ? lookup->column : lookup->key_column;
-  filter->key_column = is_loop ? lookup->key_column : lookup->column;
-  const mirror_table *probe = filter->probe->table, *keys = filter->keys->table;
-  filter->probe_name = sql_arena_text(
-      arena, "%s.%s", probe->name,
-      filter->probe_column < 0 ? "rowid"
-                               : probe->columns[filter->probe_column].name);
-  filter->key_name = sql_arena_text(
-      arena, "%s.%s", keys->name,
-      filter->key_column < 0 ? "rowid"
-                             : keys->columns[filter->key_column].name);
-  filter->problem = lookup_problem(lookup);
-  bool *used = sql_arena_allocate(arena, (uint64_t)plan->loop_count);
-  if (filter->problem != NULL || used == NULL) return;
-  bool restricted = false;
-  used[filter->probe - plan->loops] = true;
-  filter->set = set_text(arena, plan, filter->keys, filter->key_column, 1, used,
-                         &restricted);
-  filter->whole = !restricted;
-  filter->problem = place_problem(mirror, plan, probe);
-  filter->placed = filter->problem != NULL;
-}
-
 /* ---- The query with filters. */
 
 const char *sql_filtered_text(sql_arena *arena, const char *query,
@@ -254,4 +158,91 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
   }
   sqlite3_str_appendf(text, "%s%s", has_with ? "," : "\n", place);
   return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
+/* ---- The place in the query: SQLite is asked whether a common table expression
+** of the table's name takes it. */
+
+typedef struct filter_place {
+  const sql_mirror *mirror;
+  const char *name; /* of the probed table */
+  int loops;        /* over tables of this name, with the filter */
+  bool marked;      /* the filter is part of the plan */
+} filter_place;
+
+static int note_place(void *data, sqlite3_stmt *row) {
+  filter_place *noted = data;
+  const char *p4 = sql_row_text(row, 5);
+  const mirror_plan *plan = sql_find_plan(noted->mirror, p4);
+  noted->loops +=
+      plan != NULL && sqlite3_stricmp(plan->table->name, noted->name) == 0;
+  noted->marked |= strcmp(p4, SQL_MARK "(0)") == 0;
+  return SQLITE_OK;
+}
+
+/* Why the query has no place for a filter, or NULL if it has: it reads the
+** table once, with the filter, too, which is then a part of the plan. A rowid
+** could become that of another table without a word. */
+static const char *place_problem(sql_mirror *mirror, const sql_plan *plan,
+                                 sql_filter *filter) {
+  const char *query = mirror->query;
+  filter_place noted = {mirror, filter->probe->table->name, 0, false};
+  int loops = 0;
+  for (int i = 0; i < plan->loop_count; i++) {
+    loops += sqlite3_stricmp(plan->loops[i].table->name, noted.name) == 0;
+  }
+  if (loops != 1) {
+    return "the query reads the probed table, or one of its name, more than "
+           "once";
+  }
+  if (sql_count_tokens(query, "rowid") + sql_count_tokens(query, "_rowid_") +
+          sql_count_tokens(query, "oid") >
+      0) {
+    return "the query names a rowid, which a WITH does not have";
+  }
+  filter->condition = SQL_MARK "()";
+  filter->chosen = true;
+  const int rc = sql_explain_in_mirror(
+      mirror, "EXPLAIN", sql_filtered_text(mirror->arena, query, filter, 1),
+      note_place, &noted);
+  filter->chosen = false;
+  mirror->problem = NULL;
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
+  return rc == SQLITE_OK && noted.loops == 1 && noted.marked
+             ? NULL
+             : "a WITH of the probed table's name would not be read in its "
+               "place";
+}
+
+void sql_make_filter(sql_mirror *mirror, const sql_plan *plan,
+                     const plan_lookup *lookup, bool exchanged,
+                     sql_filter *filter) {
+  sql_arena *arena = mirror->arena;
+  *filter = (sql_filter){.build_ms = -1, .share = -1};
+  /* The plan looks up rows of loop by a column of key_loop, but searches a list
+  ** of keys for the column of loop. */
+  const bool is_loop = exchanged != lookup->list;
+  filter->probe = is_loop ? lookup->loop : lookup->key_loop;
+  filter->keys = is_loop ? lookup->key_loop : lookup->loop;
+  filter->probe_column = is_loop ? lookup->column : lookup->key_column;
+  filter->key_column = is_loop ? lookup->key_column : lookup->column;
+  const mirror_table *probe = filter->probe->table, *keys = filter->keys->table;
+  filter->probe_name = sql_arena_text(
+      arena, "%s.%s", probe->name,
+      filter->probe_column < 0 ? "rowid"
+                               : probe->columns[filter->probe_column].name);
+  filter->key_name = sql_arena_text(
+      arena, "%s.%s", keys->name,
+      filter->key_column < 0 ? "rowid"
+                             : keys->columns[filter->key_column].name);
+  filter->problem = lookup_problem(lookup);
+  bool *used = sql_arena_allocate(arena, (uint64_t)plan->loop_count);
+  if (filter->problem != NULL || used == NULL) return;
+  bool restricted = false;
+  used[filter->probe - plan->loops] = true;
+  filter->set = set_text(arena, plan, filter->keys, filter->key_column, 1, used,
+                         &restricted);
+  filter->whole = !restricted;
+  filter->problem = place_problem(mirror, plan, filter);
+  filter->placed = filter->problem != NULL;
 }

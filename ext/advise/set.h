@@ -32,7 +32,7 @@ typedef struct sql_filter {
 
 /* Makes the filter of a lookup, or the one with both sides exchanged: its
 ** names, set and condition, or the problem. */
-void sql_make_filter(const sql_mirror *mirror, const sql_plan *plan,
+void sql_make_filter(sql_mirror *mirror, const sql_plan *plan,
                      const plan_lookup *lookup, bool exchanged,
                      sql_filter *filter);
 

@@ -15,7 +15,7 @@ static bool ends_all(int rc) {
 
 /* ---- Which filters there are. */
 
-static int find_filters(sql_advice *advice, const sql_mirror *mirror,
+static int find_filters(sql_advice *advice, sql_mirror *mirror,
                         const sql_plan *plan) {
   advice->filters = sql_arena_allocate(
       &advice->arena,
@@ -241,7 +241,7 @@ static int time_filters(sql_advice *advice) {
   for (int i = 0; i < advice->count; i++) {
     sql_filter *filter = &advice->filters[i];
     if (filter->right && filter->reason == NULL &&
-        filter->trial.first_ms > advice->plain.first_ms + 10) {
+        filter->trial.first_ms > advice->plain.first_ms + 100) {
       filter->reason = "its first run took longer than that of the query";
     }
     if (filter->right && filter->reason == NULL) {

@@ -14,9 +14,8 @@ static void append_each(sqlite3_str *sql, int columns, const char *format) {
 }
 
 /* The groups of rows that are the same, which one query has more often than the
-** other: how many times more plain has it; a number that rows have in common
-** which differ in REALs alone; and the row. Those whose REALs have the same 14
-** digits follow each other. */
+** other: how many times more plain has it, and the row. Those that differ in
+** REALs alone, after 14 digits, follow each other. */
 static char *difference_sql(const sql_trial *plain, const sql_trial *filtered) {
   const int columns = sqlite3_column_count(plain->statement);
   sqlite3_str *sql = sqlite3_str_new(NULL);
@@ -24,18 +23,16 @@ static char *difference_sql(const sql_trial *plain, const sql_trial *filtered) {
   append_each(sql, columns, ", c%d");
   sqlite3_str_appendf(sql,
                       ") AS (SELECT 1, * FROM (%.*s\n) "
-                      "UNION ALL SELECT -1, * FROM (%.*s\n)) "
-                      "SELECT sum(n), dense_rank() OVER (ORDER BY 1",
+                      "UNION ALL SELECT -1, * FROM (%.*s\n)) SELECT sum(n)",
                       plain->length, plain->text, filtered->length,
                       filtered->text);
-  append_each(sql, columns,
-              ", CASE typeof(c%d) WHEN 'real' THEN NULL ELSE c%d END "
-              "COLLATE BINARY");
-  sqlite3_str_appendall(sql, ") AS others");
   append_each(sql, columns, ", c%d");
   sqlite3_str_appendall(sql, " FROM \"bloom rows\" GROUP BY 1 + 0");
   append_each(sql, columns, ", typeof(c%d), c%d COLLATE BINARY");
-  sqlite3_str_appendall(sql, " HAVING sum(n) <> 0 ORDER BY others");
+  sqlite3_str_appendall(sql, " HAVING sum(n) <> 0 ORDER BY 1 + 0");
+  append_each(sql, columns,
+              ", CASE typeof(c%d) WHEN 'real' THEN NULL ELSE c%d END "
+              "COLLATE BINARY");
   append_each(sql, columns,
               ", CASE typeof(c%d) WHEN 'real' "
               "THEN CAST(printf('%%.13e', c%d) AS REAL) END");
@@ -46,13 +43,13 @@ static char *difference_sql(const sql_trial *plain, const sql_trial *filtered) {
 static const char *row_text(sql_arena *arena, sqlite3_stmt *row) {
   const int columns = sqlite3_column_count(row);
   sqlite3_str *text = sqlite3_str_new(NULL);
-  int i = 2;
+  int i = 1;
   for (; i < columns && sqlite3_str_length(text) < 160; i++) {
     const int type = sqlite3_column_type(row, i);
     const int size = type == SQLITE_TEXT || type == SQLITE_BLOB
                          ? sqlite3_column_bytes(row, i)
                          : 0;
-    sqlite3_str_appendall(text, i == 2 ? "(" : ", ");
+    sqlite3_str_appendall(text, i == 1 ? "(" : ", ");
     switch (type) {
       case SQLITE_INTEGER:
         sqlite3_str_appendf(text, "%lld", sqlite3_column_int64(row, i));
@@ -79,20 +76,20 @@ static const char *row_text(sql_arena *arena, sqlite3_stmt *row) {
 
 /* Rows of both queries that are the same but for the last digits of REALs. */
 typedef struct near_rows {
-  sqlite3_int64 others;         /* 0 before the first */
+  uint64_t others;              /* a hash of the columns that are no REALs */
   sqlite3_int64 missing, added; /* how many rows of each */
   double *reals;                /* of the last row; other columns are NaN */
 } near_rows;
 
 /* Whether a row belongs to them. Notes its REALs. */
 static bool is_near(near_rows *rows, sqlite3_stmt *row, int columns) {
-  const sqlite3_int64 others = sqlite3_column_int64(row, 1);
+  const uint64_t others = sql_hash_row(row, 1, false, 1);
   bool near = rows->others == others;
   rows->others = others;
   for (int i = 0; i < columns; i++) {
     const double x = rows->reals[i];
-    const double y = sqlite3_column_type(row, i + 2) == SQLITE_FLOAT
-                         ? sqlite3_column_double(row, i + 2)
+    const double y = sqlite3_column_type(row, i + 1) == SQLITE_FLOAT
+                         ? sqlite3_column_double(row, i + 1)
                          : NAN;
     near = near &&
            (isnan(x) ? isnan(y)
@@ -114,7 +111,7 @@ static void count_rows(near_rows *rows, sql_difference *difference) {
 
 static int read_difference(sql_arena *arena, sqlite3_stmt *row,
                            sql_difference *difference) {
-  const int columns = sqlite3_column_count(row) - 2;
+  const int columns = sqlite3_column_count(row) - 1;
   near_rows rows = {
       .reals = sql_arena_allocate(arena, (uint64_t)columns * sizeof(double))};
   int rc = rows.reals == NULL ? SQLITE_NOMEM : SQLITE_OK;

@@ -115,16 +115,16 @@ static uint64_t mix_bytes(uint64_t hash, byte_span span) {
   return mix_word(hash, word);
 }
 
-/* A number made of the types and key bytes of a row's columns. If there is no
-** memory for them, the statement's next step, or its end, is SQLITE_NOMEM. */
-static uint64_t hash_of_row(sqlite3_stmt *row, uint64_t seed) {
+uint64_t sql_hash_row(sqlite3_stmt *row, int first, bool reals, uint64_t seed) {
   const int columns = sqlite3_column_count(row);
   uint64_t hash = seed;
   sql_key key;
-  for (int i = 0; i < columns; i++) {
+  for (int i = first; i < columns; i++) {
     sqlite3_value *value = sqlite3_column_value(row, i);
-    hash = mix_word(hash, (uint64_t)sqlite3_value_type(value));
-    if (sql_read_key(value, &key) == VALUE_READ) {
+    const int type = sqlite3_value_type(value);
+    hash = mix_word(hash, (uint64_t)type);
+    if ((reals || type != SQLITE_FLOAT) &&
+        sql_read_key(value, &key) == VALUE_READ) {
       hash = mix_bytes(hash, key.bytes);
     }
   }
@@ -160,7 +160,7 @@ int sql_first_run(sql_trial *trial, const sql_trial *plain, uint64_t seed) {
   const sqlite3_int64 start = sql_now();
   while (!trial->stopped && sqlite3_step(trial->statement) == SQLITE_ROW) {
     trial->rows++;
-    trial->hashes += hash_of_row(trial->statement, seed);
+    trial->hashes += sql_hash_row(trial->statement, 0, true, seed);
     trial->stopped = sql_ms_since(start) > longest;
   }
   const int rc = sqlite3_reset(trial->statement);

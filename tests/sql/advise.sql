@@ -121,7 +121,7 @@ SELECT group_concat(given, ', ') FROM (
 -- each: b.n = 1.5 => WHERE t1.n = 1.5
 -- each: b.n = 1e300 => WHERE t1.n = 1.0e+300
 -- each: b.n = 1.1e288 => WHERE t1.n = 1.1e+288
--- each: b.n = 0.1 => WHERE t1.n = 0.1 | b.n = 0.30000000000000004 => WHERE t1.n = 3.00000000000000044...
+-- each: b.n = 0.1 => WHERE t1.n = 0.1 | b.n = 0.30000000000000004 => WHERE t1.n = ...
 -- each: b.j IN (''j1'') => WHERE t1.j = 'j1'
 -- each: b.n = 1 OR b.n = 2 => WHERE t1.n IN (1, 2)
 -- each: likely(b.n = 2) => WHERE t1.n = 2

@@ -114,20 +114,6 @@ static bool is_pattern(int op) {
          op == SQLITE_INDEX_CONSTRAINT_GLOB;
 }
 
-/* Whether SQLite may have derived a range from a LIKE or GLOB of the column: it
-** holds for TEXT alone. */
-static bool may_be_derived(const sql_mirror *mirror,
-                           const sqlite3_index_info *info, int i) {
-  const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-  bool derived = mirror->escapes || mirror->own_like;
-  for (int other = 0; other < info->nConstraint; other++) {
-    derived |= info->aConstraint[other].iColumn == constraint->iColumn &&
-               is_pattern(info->aConstraint[other].op);
-  }
-  return derived && (constraint->op == SQLITE_INDEX_CONSTRAINT_GE ||
-                     constraint->op == SQLITE_INDEX_CONSTRAINT_LT);
-}
-
 /* The text of a constant with which a column of this affinity is compared as it
 ** is, or "" if it would be converted, or does not read back. */
 static const char *constant_text(sql_mirror *mirror, const char *affinity,
@@ -186,7 +172,11 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
       .binary = sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0,
   };
   if (!taken->constant) return constraint->op == SQLITE_INDEX_CONSTRAINT_EQ;
-  if (constraint->iColumn >= 0 && !may_be_derived(mirror, info, i)) {
+  /* SQLite derives such a range from a LIKE or GLOB, for TEXT alone. */
+  const bool is_derived =
+      mirror->patterns && (constraint->op == SQLITE_INDEX_CONSTRAINT_GE ||
+                           constraint->op == SQLITE_INDEX_CONSTRAINT_LT);
+  if (constraint->iColumn >= 0 && !is_derived) {
     taken->condition =
         condition_of(mirror, &table->columns[constraint->iColumn], found, value,
                      taken->binary);
@@ -435,7 +425,8 @@ static int note_words(sql_mirror *mirror, const char *text) {
     mirror->outer_joins |= sql_token_is(token, "LEFT") ||
                            sql_token_is(token, "RIGHT") ||
                            sql_token_is(token, "FULL");
-    mirror->escapes |= sql_token_is(token, "ESCAPE");
+    mirror->patterns |=
+        sql_token_is(token, "LIKE") || sql_token_is(token, "GLOB");
     if (!sql_token_is(token, "COLLATE")) continue;
     mirror->collates = true;
     const sql_token collation = sql_next_token(&text);

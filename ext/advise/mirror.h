@@ -58,7 +58,7 @@ typedef struct sql_mirror {
   sqlite3_stmt *quote; /* what writes a constant */
   const char *problem; /* why the query cannot be analysed, or NULL */
   bool outer_joins;    /* a text or a view may have one */
-  bool escapes;        /* a text or a view may have LIKE ... ESCAPE */
+  bool patterns;       /* a text or a view may have LIKE or GLOB */
   bool collates;       /* a text or a view may have COLLATE */
   bool own_like;       /* the connection has a LIKE or GLOB of its own */
   const char *text;    /* the query or the view whose names are looked up, */

@@ -15,6 +15,8 @@ CREATE TABLE g(k TEXT, z TEXT AS (substr(k, 1)));
 CREATE TABLE s(z ANY, q INT) STRICT;
 CREATE TABLE t(z ANY, q REAL) STRICT;
 CREATE TABLE "sp ""ace"("k k" TEXT, i);
+CREATE TABLE five(i INTEGER, t TEXT, r REAL, n NUMERIC, b BLOB);
+CREATE TABLE named(i MEDIUMINT, c VARCHAR(9), l CLOB, f FLOAT, d DOUBLE PRECISION, s STRING, w, p POINT);
 CREATE VIEW v AS SELECT k AS kk, y FROM b WHERE j LIKE 'j%';
 CREATE VIEW w AS SELECT * FROM a;
 CREATE VIEW l AS SELECT * FROM e INDEXED BY e_x;
@@ -67,6 +69,11 @@ INSERT INTO "sp ""ace" SELECT k, i FROM b;
 -- each: SELECT * FROM a JOIN g ON x = z => a.x -, g.z -
 -- each: SELECT * FROM s JOIN t ON s.z = t.z => s.z 1, t.z 1
 -- each: SELECT * FROM s JOIN t ON s.q = t.q => s.q -, t.q -
+-- each: SELECT * FROM five CROSS JOIN named ON five.i = named.i => five.i 1, named.i 1 | SELECT * FROM five CROSS JOIN named ON t = c => five.t 1, named.c 1
+-- each: SELECT * FROM five CROSS JOIN named ON t = l => five.t 1, named.l 1 | SELECT * FROM five CROSS JOIN named ON r = f => five.r 1, named.f 1
+-- each: SELECT * FROM five CROSS JOIN named ON r = d => five.r 1, named.d 1 | SELECT * FROM five CROSS JOIN named ON n = s => five.n 1, named.s 1
+-- each: SELECT * FROM five CROSS JOIN named ON b = w => five.b 1, named.w 1 | SELECT * FROM five CROSS JOIN named ON five.i = p => five.i 1, named.p 1
+-- each: SELECT * FROM five CROSS JOIN named ON n = c => five.n -, named.c - | SELECT * FROM five CROSS JOIN named ON n = d => five.n -, named.d -
 -- each: SELECT * FROM a CROSS JOIN s ON a.i = s.z => a.i 1, s.z 1
 -- each: SELECT * FROM a JOIN b ON a.x = coalesce(b.k, b.j) => NULL
 -- each: SELECT * FROM a JOIN b ON a.x = ifnull(b.k, b.j) => NULL

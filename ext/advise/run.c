@@ -168,8 +168,8 @@ int sql_first_run(sql_trial *trial, const sql_trial *plain, uint64_t seed) {
   return rc;
 }
 
-/* A time is the mean of as many runs as show so many ticks of the clock, or take
-** so many milliseconds; or of this many, if the clock stands still. */
+/* A time is the mean of as many runs as show so many ticks of the clock, or
+** take so many milliseconds; or of this many, if the clock stands still. */
 #define ENOUGH_TICKS 8
 #define ENOUGH_MS 125
 #define MOST_RUNS 10000

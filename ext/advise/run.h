@@ -43,8 +43,8 @@ int sql_prepare_trial(sqlite3 *db, sql_trial *trial);
 sqlite3_int64 sql_now(void);
 double sql_ms_since(sqlite3_int64 start);
 
-/* A number made of the types and key bytes of a row's columns from the first one
-** on, of which REALs may be left out. If there is no memory for them, the
+/* A number made of the types and key bytes of a row's columns, from the first
+** one on, of which REALs may be left out. If there is no memory for them, the
 ** statement's next step, or its end, is SQLITE_NOMEM. */
 uint64_t sql_hash_row(sqlite3_stmt *row, int first, bool reals, uint64_t seed);
 

@@ -160,8 +160,8 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-/* ---- The place in the query: SQLite is asked whether a common table expression
-** of the table's name takes it. */
+/* ---- The place in the query: SQLite is asked whether a common table
+** expression of the table's name takes it. */
 
 typedef struct filter_place {
   const sql_mirror *mirror;

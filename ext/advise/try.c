@@ -73,9 +73,9 @@ static const char *rowid_name(const mirror_table *table) {
 }
 
 /* Appends a table's rows at 1,000 places, or, without a rowid, the first; then
-** a WHERE. The places are the fractional parts of multiples of the golden ratio:
-** they are spread evenly, but keep in step with no period that the rows may
-** have. */
+** a WHERE. The places are the fractional parts of multiples of the golden
+** ratio: they are spread evenly, but keep in step with no period that the rows
+** may have. */
 static void append_sample(sqlite3_str *text, const mirror_table *table) {
   const char *id = rowid_name(table);
   char *name = sqlite3_mprintf("\"%w\".\"%w\"", table->schema, table->name);

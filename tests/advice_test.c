@@ -102,6 +102,41 @@ static void test_left_join(const advice_left_join *join) {
   for (int i = 0; i < ADVICE_PLACES; i++) sqlite3_free(forms[i].rows);
 }
 
+/* Denies reading a column, which begins with its table. */
+static int deny(void *column, int action, const char *table, const char *name,
+                const char *schema, const char *trigger) {
+  (void)schema, (void)trigger;
+  char read[64];
+  if (action != SQLITE_READ) return SQLITE_OK;
+  snprintf(read, sizeof(read), "%s.%s", table, name);
+  return strcmp(read, column) == 0 ? SQLITE_DENY : SQLITE_OK;
+}
+
+/* A column that the connection may not read, and the query does not, is not
+** read for a filter either; and what cannot be read is named. */
+static void test_denied(void) {
+  static const char query[] =
+      "SELECT coalesce(max(CASE WHEN probe = 'visit.email' "
+      "THEN sql END), max(advice)) FROM bloom_advise('SELECT count(*) "
+      "FROM visit JOIN customer USING (email)')";
+  sqlite3 *db = open_database();
+  run(db,
+      "CREATE TABLE visit(email TEXT, secret, seen);"
+      "CREATE TABLE customer(email TEXT PRIMARY KEY);"
+      "INSERT INTO visit VALUES ('a', 1, 2); "
+      "INSERT INTO customer VALUES ('a')");
+  sqlite3_set_authorizer(db, deny, "visit.secret");
+  answer given;
+  ask(db, query, &given);
+  ok(strstr(given.text, "AS (SELECT email, seen FROM main.visit") != NULL,
+     "a column is denied: %s", given.text);
+  sqlite3_set_authorizer(db, deny, "sqlite_master.sql");
+  ask(db, query, &given);
+  ok(strstr(given.text, "prohibited") != NULL, "the schema is denied: %s",
+     given.text);
+  sqlite3_close(db);
+}
+
 int main(void) {
   setenv("BENCH_SMALLER", "10", 0);
   bench_open("", extension_path());
@@ -112,5 +147,6 @@ int main(void) {
     test_left_join(&advice_left_joins[i]);
   }
   sqlite3_close(bench_db);
+  test_denied();
   return tap_done();
 }

@@ -66,12 +66,7 @@ static void append_filter(sqlite3_str *text, sql_filter *filter) {
   const double filtered_ms = sql_median(&filter->trial);
   sqlite3_str_appendf(text, "%s, looked up in %s: ", filter->probe_name,
                       filter->key_name);
-  if (filter->placed) {
-    sqlite3_str_appendf(text,
-                        "%s; by hand, write WHERE %s, and test the query with "
-                        "bloom_compare",
-                        filter->problem, filter->condition);
-  } else if (filter->problem != NULL || filter->reason != NULL) {
+  if (filter->problem != NULL || filter->reason != NULL) {
     sqlite3_str_appendall(
         text, filter->problem != NULL ? filter->problem : filter->reason);
   } else if (filter->faster == 0) {
@@ -79,7 +74,7 @@ static void append_filter(sqlite3_str *text, sql_filter *filter) {
                                               : "there was no time to try it");
   } else {
     sql_append_faster(text, filter->faster);
-    if (filter->whole && !filter->kept && filter->build_ms > filtered_ms / 5) {
+    if (filter->build_ms > filtered_ms / 5) {
       sqlite3_str_appendf(text,
                           "; a kept filter would save the %.1f of %.1f ms that "
                           "building takes",

@@ -140,8 +140,7 @@ static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
                                 sqlite3_value *value, bool binary) {
   if (!column->plain || !column->binary || !binary ||
       (found - mirror_operators >= ALWAYS_NEEDED && mirror->outer_joins) ||
-      (is_pattern(found->op) &&
-       (mirror->own_like || strcmp(column->affinity, "TEXT") != 0))) {
+      (is_pattern(found->op) && strcmp(column->affinity, "TEXT") != 0)) {
     return NULL;
   }
   if (value == NULL) return found->text;
@@ -149,6 +148,23 @@ static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
   return text == NULL || *text == 0
              ? NULL
              : sql_arena_text(mirror->arena, "%s %s", found->text, text);
+}
+
+/* SQLite's own Bloom filters, for the columns of an index, had a hash of a
+** text's length at first, which a collation may ignore, so that it may lose
+** rows by itself. A query that had no such filter may get one where the probed
+** table has a condition. */
+static void check_collation(sql_mirror *mirror, const char *collation) {
+  /* Uncovered: branches are counted with an older library. */
+  if (sqlite3_libversion_number() >= 3043000 || mirror->problem != NULL ||
+      sqlite3_stricmp(collation, "BINARY") == 0 ||
+      sqlite3_stricmp(collation, "NOCASE") == 0) {
+    return;
+  }
+  sql_mirror_problem(mirror,
+                     "it compares with the collation %s, with which SQLite "
+                     "before 3.43 may lose rows by itself",
+                     collation);
 }
 
 /* Takes a constraint, if it is one to take. */
@@ -159,6 +175,9 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
   const struct mirror_operator *found = mirror_operators;
   sqlite3_value *value = NULL;
   while (found->text != NULL && found->op != constraint->op) found++;
+  if (constraint->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+    check_collation(mirror, sqlite3_vtab_collation(info, i));
+  }
   if (!constraint->usable || found->text == NULL) return false;
   const bool is_null_test = constraint->op == SQLITE_INDEX_CONSTRAINT_ISNULL ||
                             constraint->op == SQLITE_INDEX_CONSTRAINT_ISNOTNULL;
@@ -263,10 +282,6 @@ static int add_stand_in(void *data, sqlite3_stmt *row) {
   const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS |
                     (sqlite3_column_int(row, 5) & SQLITE_DETERMINISTIC);
   if (sqlite3_column_int(row, 1) != 0) return SQLITE_OK;
-  if (sqlite3_stricmp(name, "like") == 0 ||
-      sqlite3_stricmp(name, "glob") == 0) {
-    mirror->own_like = true;
-  }
   return *sql_row_text(row, 2) == 's'
              ? sqlite3_create_function_v2(mirror->db, name, arguments, flags,
                                           NULL, mirror_function, NULL, NULL,
@@ -290,22 +305,6 @@ static const char *affinity_of(const char *type, bool strict) {
   return *type == 0 || (strict && sqlite3_stricmp(type, "ANY") == 0)
              ? "BLOB"
              : rules[i][1];
-}
-
-/* SQLite's own Bloom filters, for the columns of an index, had a hash of a
-** text's length at first, which a collation may ignore, so that it may lose
-** rows by itself. A query that had no such filter may get one where the probed
-** table has a condition. */
-static int check_collation(sql_mirror *mirror, sql_token collation) {
-  /* Uncovered: branches are counted with an older library. */
-  return sqlite3_libversion_number() >= 3043000 ||
-                 sql_token_names(collation, "BINARY") ||
-                 sql_token_names(collation, "NOCASE")
-             ? SQLITE_OK
-             : sql_mirror_problem(mirror,
-                                  "it has COLLATE %.*s, with which SQLite "
-                                  "before 3.43 may lose rows by itself",
-                                  (int)collation.length, collation.start);
 }
 
 /* What a row of the columns of a table is added to. */
@@ -338,8 +337,34 @@ static int add_column(void *data, sqlite3_stmt *row) {
   sqlite3_str_appendf(added->declaration, "%s\"%w\" %s COLLATE \"%w\"",
                       table->column_count++ == 0 ? "" : ", ", column.name,
                       column.affinity, collation);
-  return check_collation(mirror,
-                         (sql_token){TOKEN_WORD, collation, strlen(collation)});
+  return SQLITE_OK;
+}
+
+/* Whether the connection's authorizer lets it read a column, or all with "*".
+** Another error is not that of reading. */
+static bool may_read(const sql_mirror *mirror, const mirror_table *table,
+                     const char *format, const char *column) {
+  sqlite3_stmt *statement = NULL;
+  char *name = sqlite3_mprintf(format, column);
+  char *sql = sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"", name,
+                              table->schema, table->name);
+  const int rc =
+      sql == NULL ? SQLITE_NOMEM
+                  : sqlite3_prepare_v2(mirror->asks, sql, -1, &statement, NULL);
+  sqlite3_finalize(statement);
+  sqlite3_free(sql);
+  sqlite3_free(name);
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
+  return rc != SQLITE_AUTH;
+}
+
+/* Finds out which columns may be read. */
+static void find_readable(const sql_mirror *mirror, mirror_table *table) {
+  table->guarded = !may_read(mirror, table, "%s", "*");
+  for (int i = 0; table->guarded && i < table->column_count; i++) {
+    table->columns[i].readable =
+        may_read(mirror, table, "\"%w\"", table->columns[i].name);
+  }
 }
 
 /* Reads a table's columns, and makes the virtual table. */
@@ -359,6 +384,7 @@ static int make_table(sql_mirror *mirror, mirror_table *table) {
       sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
   char *declaration = sqlite3_str_finish(added.declaration);
   if (declaration == NULL) rc = SQLITE_NOMEM;
+  if (rc == SQLITE_OK) find_readable(mirror, table);
   if (rc == SQLITE_OK) {
     rc = each_row(mirror, mirror->db,
                   sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
@@ -377,18 +403,16 @@ static int make_object(void *data, sqlite3_stmt *row) {
   sql_mirror *mirror = data;
   const char *name = sql_row_text(row, 0), *sql = sql_row_text(row, 1);
   mirror_table **place = &mirror->tables;
-  if (sql_count_tokens(mirror->text, name) == 0) return SQLITE_OK;
+  /* A query that reads a virtual table cannot be prepared in the mirror. */
+  if (sql_count_tokens(mirror->text, name) == 0 ||
+      sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) == 0) {
+    return SQLITE_OK;
+  }
   for (; *place != NULL; place = &(*place)->next) {
     if (strcmp((*place)->schema, mirror->schema) == 0 &&
         strcmp((*place)->name, name) == 0) {
       return SQLITE_OK;
     }
-  }
-  if (sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) == 0) {
-    return sql_mirror_problem(mirror,
-                              "%s is a virtual table, whose lookups "
-                              "bloom_advise cannot see",
-                              name);
   }
   mirror_table *table = sql_arena_allocate(mirror->arena, sizeof(*table));
   if (table == NULL) return SQLITE_NOMEM;
@@ -419,20 +443,15 @@ static int make_named(void *data, sqlite3_stmt *row) {
 }
 
 /* Notes what a text may have, of which the plan shows no trace. */
-static int note_words(sql_mirror *mirror, const char *text) {
-  int rc = SQLITE_OK;
+static void note_words(sql_mirror *mirror, const char *text) {
   for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;) {
     mirror->outer_joins |= sql_token_is(token, "LEFT") ||
                            sql_token_is(token, "RIGHT") ||
                            sql_token_is(token, "FULL");
     mirror->patterns |=
         sql_token_is(token, "LIKE") || sql_token_is(token, "GLOB");
-    if (!sql_token_is(token, "COLLATE")) continue;
-    mirror->collates = true;
-    const sql_token collation = sql_next_token(&text);
-    if (rc == SQLITE_OK) rc = check_collation(mirror, collation);
+    mirror->collates |= sql_token_is(token, "COLLATE");
   }
-  return rc;
 }
 
 static char *database_list(void) {
@@ -441,11 +460,9 @@ static char *database_list(void) {
 
 /* Makes what a text names. */
 static int make_all_named(sql_mirror *mirror, const char *text) {
-  const int rc = note_words(mirror, text);
+  note_words(mirror, text);
   mirror->text = text;
-  return rc != SQLITE_OK ? rc
-                         : each_row(mirror, mirror->asks, database_list(),
-                                    make_named, mirror);
+  return each_row(mirror, mirror->asks, database_list(), make_named, mirror);
 }
 
 static int attach_database(void *data, sqlite3_stmt *row) {
@@ -515,7 +532,18 @@ int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
   mirror->plans = NULL;
   const int rc = each_row(mirror, mirror->db,
                           sqlite3_mprintf("%s %s", prefix, query), each, data);
-  return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
+  if (mirror->arena->no_memory) return SQLITE_NOMEM;
+  return rc == SQLITE_OK && mirror->problem != NULL ? SQLITE_ERROR : rc;
+}
+
+const mirror_column *sql_find_column(const mirror_table *table,
+                                     const char *name) {
+  for (int i = 0; i < table->column_count; i++) {
+    if (sqlite3_stricmp(table->columns[i].name, name) == 0) {
+      return &table->columns[i];
+    }
+  }
+  return NULL;
 }
 
 const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name) {

@@ -14,6 +14,7 @@ typedef struct mirror_column {
   const char *affinity; /* "TEXT", "NUMERIC", "INTEGER", "REAL" or "BLOB" */
   bool binary;          /* its collation is BINARY */
   bool plain;           /* it is neither generated nor hidden */
+  bool readable;        /* the connection may read it */
 } mirror_column;
 
 /* A table, or a view, which has no columns here. */
@@ -25,6 +26,7 @@ typedef struct mirror_table {
   mirror_column *columns;
   int column_count;
   bool has_rowid;
+  bool guarded; /* the connection may not read all columns */
 } mirror_table;
 
 /* A constraint that a plan has taken: its value is an argument of xFilter. */
@@ -60,7 +62,6 @@ typedef struct sql_mirror {
   bool outer_joins;    /* a text or a view may have one */
   bool patterns;       /* a text or a view may have LIKE or GLOB */
   bool collates;       /* a text or a view may have COLLATE */
-  bool own_like;       /* the connection has a LIKE or GLOB of its own */
   const char *text;    /* the query or the view whose names are looked up, */
   const char *schema;  /* in this schema */
 } sql_mirror;
@@ -82,6 +83,10 @@ int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
                           const char *query,
                           int (*each)(void *data, sqlite3_stmt *row),
                           void *data);
+
+/* The column of that name, or NULL. */
+const mirror_column *sql_find_column(const mirror_table *table,
+                                     const char *name);
 
 /* The plan of that name, of the query that was explained last; or NULL. */
 const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name);

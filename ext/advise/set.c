@@ -53,6 +53,21 @@ static void append_table(sqlite3_str *text, const mirror_table *table) {
   sql_append_name(text, table->name);
 }
 
+/* Appends "*", or the names of the columns that may be read. */
+static void append_columns(sqlite3_str *text, const mirror_table *table) {
+  const char *comma = "";
+  if (!table->guarded) {
+    sqlite3_str_appendall(text, "*");
+    return;
+  }
+  for (int i = 0; i < table->column_count; i++) {
+    if (!table->columns[i].readable) continue;
+    sqlite3_str_appendall(text, comma);
+    sql_append_name(text, table->columns[i].name);
+    comma = ", ";
+  }
+}
+
 /* Appends " WHERE t1.name", or " AND t1.name". */
 static void append_term(sqlite3_str *text, const plan_loop *loop, int column,
                         int depth, bool *has_where) {
@@ -146,7 +161,9 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
     if (!filters[i].chosen || earlier < i) continue;
     sqlite3_str_appendall(text, comma);
     sql_append_name(text, table->name);
-    sqlite3_str_appendf(text, "%sSELECT * FROM ", as);
+    sqlite3_str_appendf(text, "%sSELECT ", as);
+    append_columns(text, table);
+    sqlite3_str_appendall(text, " FROM ");
     append_table(text, table);
     for (int j = i; j < count; j++) {
       if (!filters[j].chosen || filters[j].probe->table != table) continue;
@@ -180,6 +197,20 @@ static int note_place(void *data, sqlite3_stmt *row) {
   return SQLITE_OK;
 }
 
+/* Whether a name in a query may be the rowid of a table, and not a column. */
+static bool names_rowid(const char *query, const mirror_table *table) {
+  static const char *const names[] = {"rowid", "_rowid_", "oid"};
+  for (sql_token token; (token = sql_next_token(&query)).kind != TOKEN_END;) {
+    for (int i = 0; i < 3 && *token.start != '\''; i++) {
+      if (sql_token_names(token, names[i]) &&
+          sql_find_column(table, names[i]) == NULL) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /* Why the query has no place for a filter, or NULL if it has: it reads the
 ** table once, with the filter, too, which is then a part of the plan. A rowid
 ** could become that of another table without a word. */
@@ -195,9 +226,7 @@ static const char *place_problem(sql_mirror *mirror, const sql_plan *plan,
     return "the query reads the probed table, or one of its name, more than "
            "once";
   }
-  if (sql_count_tokens(query, "rowid") + sql_count_tokens(query, "_rowid_") +
-          sql_count_tokens(query, "oid") >
-      0) {
+  if (names_rowid(query, filter->probe->table)) {
     return "the query names a rowid, which a WITH does not have";
   }
   filter->condition = SQL_MARK "()";
@@ -244,5 +273,4 @@ void sql_make_filter(sql_mirror *mirror, const sql_plan *plan,
                          &restricted);
   filter->whole = !restricted;
   filter->problem = place_problem(mirror, plan, filter);
-  filter->placed = filter->problem != NULL;
 }

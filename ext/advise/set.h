@@ -18,13 +18,12 @@ typedef struct sql_filter {
   const char *condition; /* which probes it, or NULL */
   const char *problem;   /* why it is not given, or NULL */
   const char *reason;    /* why it was not timed, or NULL */
-  bool placed; /* it would be right, but the query has no place for it */
-  bool whole;  /* its keys are all of a column */
-  bool kept;   /* and the filter is kept */
-  bool right;  /* it was run, and the rows were the same */
+  bool whole;            /* its keys are all of a column */
+  bool kept;             /* and the filter is kept */
+  bool right;            /* it was run, and the rows were the same */
   bool tried;
   bool chosen;     /* for the next run */
-  double build_ms; /* negative if not known */
+  double build_ms; /* of one that could be kept; negative if not known */
   double share;    /* of a sample that passes; negative if not known */
   double faster;   /* how many times as fast the query is, or 0 if not known */
   sql_trial trial; /* of the query with this filter */

@@ -4,9 +4,9 @@
 
 #include "../compat.h"
 
-/* Whether there is this share of the time left. */
-static bool has_time(const sql_advice *advice, double share) {
-  return sql_ms_since(advice->start) < advice->seconds * 1e3 * share;
+/* Whether there is time left. */
+static bool has_time(const sql_advice *advice) {
+  return sql_ms_since(advice->start) < advice->seconds * 1e3;
 }
 
 static bool ends_all(int rc) {
@@ -46,54 +46,22 @@ static int ask_mirror(sql_advice *advice) {
   return rc;
 }
 
-/* ---- The checks that are cheap. */
+/* ---- Running them. */
 
-/* Steps to the first row of SQL, which is freed. Returns SQLITE_ROW, or another
-** code; the caller finalizes the statement. */
-static int first_row(sqlite3 *db, sqlite3_stmt **row, char *sql) {
-  *row = NULL;
-  int rc =
-      sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, row, NULL);
+/* Runs SQL, which is freed, and reads the numbers of its first row, if it has
+** one. An error leaves them as they are, unless it ends all. */
+static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
+                       int count) {
+  sqlite3_stmt *row = NULL;
+  int rc = sql == NULL ? SQLITE_NOMEM
+                       : sqlite3_prepare_v2(advice->db, sql, -1, &row, NULL);
   sqlite3_free(sql);
-  return rc == SQLITE_OK ? sqlite3_step(*row) : rc;
-}
-
-/* The name that a table's rowid goes by, or NULL. */
-static const char *rowid_name(const mirror_table *table) {
-  static const char *const names[] = {"rowid", "_rowid_", "oid"};
-  for (int i = 0; table->has_rowid && i < 3; i++) {
-    int j = 0;
-    while (j < table->column_count &&
-           sqlite3_stricmp(table->columns[j].name, names[i]) != 0) {
-      j++;
-    }
-    if (j == table->column_count) return names[i];
+  if (rc == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
+    for (int i = 0; i < count; i++) numbers[i] = sqlite3_column_double(row, i);
   }
-  return NULL;
-}
-
-/* Appends a table's rows at 1,000 places, or, without a rowid, the first; then
-** a WHERE. The places are the fractional parts of multiples of the golden
-** ratio: they are spread evenly, but keep in step with no period that the rows
-** may have. */
-static void append_sample(sqlite3_str *text, const mirror_table *table) {
-  const char *id = rowid_name(table);
-  char *name = sqlite3_mprintf("\"%w\".\"%w\"", table->schema, table->name);
-  if (id == NULL) {
-    sqlite3_str_appendf(text, "(SELECT * FROM %s LIMIT 1000) AS t WHERE 1",
-                        name);
-  } else {
-    sqlite3_str_appendf(
-        text,
-        "%s AS t WHERE t.%s IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL "
-        "SELECT i + 1 FROM n LIMIT 1000) SELECT (SELECT s.%s FROM %s AS s "
-        "WHERE s.%s >= b.low + CAST((b.high - b.low) * "
-        "(n.i * 618033989 %% 1000000000 / 1e9) AS INTEGER) "
-        "ORDER BY s.%s LIMIT 1) FROM n, (SELECT (SELECT min(%s) FROM %s) "
-        "AS low, (SELECT max(%s) FROM %s) AS high) AS b)",
-        name, id, id, name, id, id, id, name, id, name);
-  }
-  sqlite3_free(name);
+  const int end = sqlite3_finalize(row);
+  if (rc == SQLITE_OK) rc = end;
+  return ends_all(rc) ? rc : SQLITE_OK;
 }
 
 /* Makes the condition of a filter: that of a kept filter if there is one of the
@@ -104,12 +72,12 @@ static int make_condition(sql_advice *advice, sql_filter *filter) {
   const char *view = NULL;
   int rc = SQLITE_OK;
   if (filter->whole && strcmp(table->schema, "main") == 0) {
-    sqlite3_stmt *row;
-    rc = first_row(advice->db, &row,
-                   sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
-                                   table->name, column));
-    filter->kept = rc == SQLITE_ROW && sqlite3_column_int(row, 0) == 1;
-    sqlite3_finalize(row);
+    double kept = 0;
+    rc = ask_numbers(advice,
+                     sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
+                                     table->name, column),
+                     &kept, 1);
+    filter->kept = kept == 1;
   }
   if (filter->kept) {
     view = sql_arena_text(&advice->arena, "%s_%s_filter", table->name, column);
@@ -117,53 +85,6 @@ static int make_condition(sql_advice *advice, sql_filter *filter) {
   filter->condition = sql_probe_text(&advice->arena, filter, view);
   return advice->arena.no_memory ? SQLITE_NOMEM : rc;
 }
-
-/* Finds out how long building takes, and which share of a sample passes, of the
-** rows that meet the loop's own conditions. */
-static int check_cheaply(sql_advice *advice, sql_filter *filter) {
-  const plan_loop *loop = filter->probe;
-  const sqlite3_int64 start = sql_now();
-  sqlite3_stmt *row;
-  int rc = first_row(
-      advice->db, &row,
-      sqlite3_mprintf("SELECT length(bloom_build(k)) FROM (%s)", filter->set));
-  sqlite3_finalize(row);
-  filter->build_ms = sql_ms_since(start);
-  if (filter->build_ms > advice->plain.first_ms && !filter->kept) {
-    filter->reason = "building the filter takes longer than the query";
-    return rc;
-  }
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendf(text, "SELECT avg(%s) FROM ", filter->condition);
-  append_sample(text, loop->table);
-  for (int i = 0; i < loop->condition_count; i++) {
-    sqlite3_str_appendf(text, " AND t.\"%w\" %s",
-                        loop->table->columns[loop->conditions[i].column].name,
-                        loop->conditions[i].text);
-  }
-  rc = first_row(advice->db, &row, sqlite3_str_finish(text));
-  if (rc == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL) {
-    filter->share = sqlite3_column_double(row, 0);
-  }
-  sqlite3_finalize(row);
-  if (filter->share >= 0.5) filter->reason = "too many rows pass the filter";
-  return rc;
-}
-
-static int check_filters(sql_advice *advice) {
-  int rc = SQLITE_OK;
-  for (int i = 0; !ends_all(rc) && i < advice->count; i++) {
-    sql_filter *filter = &advice->filters[i];
-    if (filter->set == NULL) continue;
-    rc = make_condition(advice, filter);
-    if (!ends_all(rc) && filter->problem == NULL && has_time(advice, 1)) {
-      rc = check_cheaply(advice, filter);
-    }
-  }
-  return ends_all(rc) ? rc : SQLITE_OK;
-}
-
-/* ---- Running them. */
 
 /* Prepares the query with the chosen filters, runs it once, and compares its
 ** rows with those of the plain one. */
@@ -202,24 +123,18 @@ static int run_filter(sql_advice *advice, sql_filter *filter, uint64_t seed) {
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once: first those that may pay, and then those that are only
-** to be given, for which a slow query gets a quarter of the time. */
+/* Runs each filter once. */
 static int run_filters(sql_advice *advice, uint64_t seed) {
-  const double share = advice->plain.first_ms < 10 ? 1 : 0.25;
   int rc = SQLITE_OK;
-  for (int only_given = 0; only_given < 2; only_given++) {
-    for (int i = 0; rc == SQLITE_OK && i < advice->count; i++) {
-      sql_filter *filter = &advice->filters[i];
-      if (filter->problem != NULL || filter->tried ||
-          (filter->reason != NULL) != only_given) {
-        continue;
-      }
-      if (has_time(advice, only_given ? share : 1)) {
-        rc = run_filter(advice, filter, seed);
-      } else {
-        advice->left_out++;
-      }
+  for (int i = 0; rc == SQLITE_OK && i < advice->count; i++) {
+    sql_filter *filter = &advice->filters[i];
+    if (filter->problem != NULL) continue;
+    if (!has_time(advice)) {
+      advice->left_out++;
+      continue;
     }
+    rc = make_condition(advice, filter);
+    if (rc == SQLITE_OK) rc = run_filter(advice, filter, seed);
   }
   return rc;
 }
@@ -297,6 +212,72 @@ static int find_best(sql_advice *advice, uint64_t seed) {
   return time_chosen(advice, seed);
 }
 
+/* ---- What else is known of those that were timed. */
+
+/* Whether a table has its rowid under that name. */
+static bool has_rowid(const mirror_table *table) {
+  return table->has_rowid && sql_find_column(table, "rowid") == NULL;
+}
+
+/* Finds out which share passes of the rows at 1,000 places of the probed table
+** that meet its own conditions. The places are the fractional parts of
+** multiples of the golden ratio: they are spread evenly, but keep in step with
+** no period that the rows may have. */
+static int sample(sql_advice *advice, sql_filter *filter) {
+  const plan_loop *loop = filter->probe;
+  double numbers[] = {0, 0}; /* the share, and of how many rows */
+  if (!has_rowid(loop->table)) return SQLITE_OK;
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  char *name =
+      sqlite3_mprintf("\"%w\".\"%w\"", loop->table->schema, loop->table->name);
+  sqlite3_str_appendf(
+      text,
+      "SELECT avg(%s), count(*) FROM %s AS t WHERE t.rowid IN ("
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
+      "LIMIT 1000) SELECT (SELECT s.rowid FROM %s AS s WHERE s.rowid >= "
+      "b.low + CAST((b.high - b.low) * (n.i * 618033989 %% 1000000000 / 1e9) AS "
+      "INTEGER) ORDER BY s.rowid LIMIT 1) FROM n, (SELECT (SELECT min(rowid) "
+      "FROM %s) AS low, (SELECT max(rowid) FROM %s) AS high) AS b)",
+      filter->condition, name, name, name, name);
+  sqlite3_free(name);
+  for (int i = 0; i < loop->condition_count; i++) {
+    sqlite3_str_appendf(text, " AND t.\"%w\" %s",
+                        loop->table->columns[loop->conditions[i].column].name,
+                        loop->conditions[i].text);
+  }
+  const int rc = ask_numbers(advice, sqlite3_str_finish(text), numbers, 2);
+  /* Fewer rows are no sample: many places may have the same row. */
+  if (numbers[1] >= 100) filter->share = numbers[0];
+  return rc;
+}
+
+/* Finds out how long it takes to build a filter that could be kept. */
+static int time_build(sql_advice *advice, sql_filter *filter) {
+  const sqlite3_int64 start = sql_now();
+  double size;
+  if (!filter->whole || filter->kept ||
+      strcmp(filter->keys->table->schema, "main") != 0) {
+    return SQLITE_OK;
+  }
+  const int rc = ask_numbers(
+      advice,
+      sqlite3_mprintf("SELECT length(bloom_build(k)) FROM (%s)", filter->set),
+      &size, 1);
+  filter->build_ms = sql_ms_since(start);
+  return rc;
+}
+
+static int look_closer(sql_advice *advice) {
+  int rc = SQLITE_OK;
+  for (int i = 0; rc == SQLITE_OK && i < advice->count; i++) {
+    sql_filter *filter = &advice->filters[i];
+    if (filter->faster == 0 || !has_time(advice)) continue;
+    rc = sample(advice, filter);
+    if (rc == SQLITE_OK) rc = time_build(advice, filter);
+  }
+  return rc;
+}
+
 /* ---- All of it. */
 
 int sql_try_filters(sql_advice *advice) {
@@ -305,10 +286,10 @@ int sql_try_filters(sql_advice *advice) {
   int rc = ask_mirror(advice);
   if (rc == SQLITE_OK && advice->count > 0) {
     rc = sql_first_run(&advice->plain, NULL, seed);
-    if (rc == SQLITE_OK) rc = check_filters(advice);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) rc = find_best(advice, seed);
+    if (rc == SQLITE_OK) rc = look_closer(advice);
   }
   if (rc == SQLITE_OK || ends_all(rc)) return rc;
   if (advice->problem == NULL) {

@@ -113,25 +113,29 @@ async function main() {
     },
   }, rounds, 1e-3));
 
-  // 1 % of the rows find one of the keys, md5 in hex or INTEGERs in no order.
-  const kinds = [['TEXT', 'hex TEXT', key], ['INTEGER', 'INTEGER', (n) => n * 7919 % 4294967291]];
-  for (const [type, what, keyOf] of kinds) {
-    const [visit, chosen] = [`visit_${type}`, `chosen_${type}`];
+  // 1 % of the rows find one of the keys. Both come in no order, or as ids do: the rows in
+  // the order of the keys, which are spread among them.
+  const inNoOrder = (keyOf) => [keyOf,
+    (n) => keyOf(n % 100 === 0 ? n % (keys / 10) : n + 2 * rows)];
+  const byId = [(n) => n * 20, (n) => n % 20 === 0 && n % 100 !== 0 ? n + 1 : n];
+  const kinds = [['TEXT', 'hex TEXT', inNoOrder(key)],
+    ['INTEGER', 'INTEGER', inNoOrder((n) => parseInt(key(n).slice(0, 12), 16))],
+    ['INTEGER', 'ascending INTEGER', byId]];
+  for (const [type, what, [memberOf, rowOf]] of kinds) {
+    const [visit, chosen] = ['visit', 'chosen'].map((name) => `"${name} ${what}"`);
     for (const sql of [`CREATE TABLE ${visit}(id INTEGER, key ${type})`,
       `CREATE TABLE ${chosen}(key ${type} PRIMARY KEY, name INTEGER)`]) {
       scan.exec(sql);
-      await duck.run(sql.replace(' PRIMARY KEY', '').replace(`key ${type}`,
-        type === 'TEXT' ? 'key TEXT' : 'key BIGINT'));
+      await duck.run(sql.replace(' PRIMARY KEY', '').replace('key INTEGER', 'key BIGINT'));
     }
-    for (const [table, count, share] of [[chosen, keys / 10, 1], [visit, rows, 0.01]]) {
+    for (const [table, count, keyOf] of [[chosen, keys / 10, memberOf], [visit, rows, rowOf]]) {
       const insert = scan.prepare(`INSERT INTO ${table} VALUES(?, ?)`);
-      const appender = await duck.createAppender(table);
+      const appender = await duck.createAppender(table.slice(1, -1));
       const append = (value, isKey) => typeof value === 'string' ? appender.appendVarchar(value)
         : isKey ? appender.appendBigInt(BigInt(value)) : appender.appendInteger(value);
       scan.exec('BEGIN');
       for (let n = 0; n < count; n++) {
-        const one = keyOf(share === 1 ? n : n % 100 === 0 ? n % (keys / 10) : n + 2 * rows);
-        const values = table === visit ? [[n, false], [one, true]] : [[one, true], [n, false]];
+        const values = table === visit ? [[n, false], [keyOf(n), true]] : [[keyOf(n), true], [n, false]];
         insert.run(...values.map(([value]) => value));
         for (const value of values) append(...value);
         appender.endRow();

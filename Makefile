@@ -225,7 +225,7 @@ wasm: $(DIST)/wasm/index.html ## build SQLite with the extension for browsers, a
 	  '  python3 -m http.server --directory $(DIST)/wasm' \
 	  'and open http://localhost:8000 in a browser.'
 
-$(DIST)/wasm/index.html: README.md $(wildcard ext/packaging/wasm/* ext/*.[ch] \
+$(DIST)/wasm/index.html: $(wildcard ext/packaging/wasm/* ext/*.[ch] \
   ext/*/*.[ch] ext/packaging/*.md ext/packaging/archive/* sql/*)
 	ext/packaging/wasm/build $(DIST)
 

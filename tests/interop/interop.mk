@@ -24,7 +24,4 @@ interop: all dist $(WASM) $(LEVELDB_PROGRAMS) ### test clients, packages, LevelD
 rehearse: dist ### publish all packages to registries on 127.0.0.1, and install them by name
 	DIST='$(abspath $(DIST))' $(PROVE) --exec tests/tools/run $(sort $(wildcard tests/rehearse/*.t))
 
-page-picture: wasm ### take the picture of the browser's page that the README shows
-	tests/tools/page_picture
-
-INTEROP = interop rehearse page-picture
+INTEROP = interop rehearse

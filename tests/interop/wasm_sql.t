@@ -193,8 +193,6 @@ run_by(sub { click('run') });
 is(rows(), 'Ann|2026-01-05 Bo|2026-01-06', 'the first example: its two rows');
 like(found('table'), qr/^2 rows\s+name\s+at\s/, 'under their columns');
 is(found('summary'), '4 statements without output', 'what prints nothing is folded');
-my ($first_example) = read_file("README.md") =~ /^```sql\n\.load [^\n]*\n(.*?)^```/ms;
-is(editor(), $first_example, 'it is the first one of the README');
 
 for ([1280, 800], [390, 844]) {
   window(@$_);
@@ -212,11 +210,10 @@ edit('SELECT 7');
 run_by(sub { click('run-kept') });
 like(shown('run-status'), qr/ ran in \S+ s\. (\d+) printed what the recipe says\.$/,
      'a kept filter is made and used on the page');
-is(found('.differs, .error'), '', 'as the README says');
+is(found('.differs, .error'), '', 'as it says');
 my $kept = script('return document.getElementById("kept").textContent');
 like($kept, qr/\bbloom_create_parts\(/, 'by statements that are shown');
 is(scalar(() = $kept =~ /;$/mg), 3, 'of which there are three');
-ok(index(read_file('README.md'), $kept) >= 0, 'and which the README has');
 ok(in_sight('#results .scrolled, #results .printed'), 'its answer is in sight');
 choose('recipe', '');
 is(editor(), 'SELECT 7', 'and what was written is kept');

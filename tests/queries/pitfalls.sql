@@ -178,7 +178,7 @@ SELECT count(*) > 402 FROM visit
 WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer));
 -- 1
 
--- Other errors that "Questions" in sql/README.md explains. (The error of OVER is
+-- Other errors that sql/questions.md explains. (The error of OVER is
 -- tested beside each aggregate.)
 SELECT bloom_create_parts(customer, email);
 -- Error: ...no such column: customer

@@ -1,5 +1,5 @@
 // What else does the job: a filter of ours, an index, SQLite's own Bloom filter, a scan,
-// DuckDB, and coleifer's sqlite3-bloomfilter, on tables of 1 million keys and 2 million
+// DuckDB, Turso, and coleifer's sqlite3-bloomfilter, on tables of 1 million keys and 2 million
 // rows, in one process, in turn. All results must be equal. SQLite is Node's, with a page
 // cache that holds every table; DuckDB may use all processors.
 //
@@ -12,6 +12,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { DatabaseSync } = require('node:sqlite');
 const { DuckDBInstance, version } = require('@duckdb/node-api');
+const turso = require('@tursodatabase/database');
 
 const [extension, parent, filter] = process.argv.slice(2);
 const smaller = Number(process.env.BENCH_SMALLER || 1);
@@ -21,7 +22,12 @@ const transaction = 1000;
 const folder = fs.mkdtempSync(path.join(parent, 'rivals-'));
 const OURS = 'a filter of ours', INDEX = 'an index', OWN = "SQLite's own filter",
   SCAN = 'a scan', DUCK = `DuckDB ${version().replace(/^v/, '')}`,
-  PEER = "coleifer's filter";
+  TURSO = `Turso ${versionOf('@tursodatabase/database')}`, PEER = "coleifer's filter";
+
+function versionOf(name) {
+  const file = require.resolve(name).replace(/dist.*/, 'package.json');
+  return JSON.parse(fs.readFileSync(file, 'utf8')).version;
+}
 
 const key = (n) => crypto.createHash('md5').update(String(n)).digest('hex');
 const line = (n) => crypto.createHash('sha512').update(String(n)).digest('hex').slice(0, 100);
@@ -162,6 +168,21 @@ async function main() {
       [OWN]: sum(restricted),
       [DUCK]: () => asked(join('')),
     };
+    // Turso reads a file of SQLite's. It takes seconds, so it makes one join.
+    if (type === 'TEXT') {
+      const copy = path.join(folder, 'turso');
+      scan.exec(`ATTACH '${copy}' AS copy`);
+      for (const table of [visit, chosen]) {
+        const { sql } = scan.prepare('SELECT sql FROM sqlite_master WHERE name = ?').get(table.slice(1, -1));
+        scan.exec(sql.replace(table, `copy.${table}`));
+        scan.exec(`INSERT INTO copy.${table} SELECT * FROM main.${table}`);
+      }
+      scan.exec('ANALYZE copy; DETACH copy');
+      const db = await turso.connect(copy);
+      await db.exec('PRAGMA cache_size=-500000');
+      const query = await db.prepare(join(''));
+      ways[TURSO] = async () => (await query.get()).sum;
+    }
     if (filter) {
       ways[PEER] = sum(join(` WHERE bloom_contains(${visit}.key,`
         + ` (SELECT bloomfilter(key, ${keys / 8}) FROM ${chosen}))`));

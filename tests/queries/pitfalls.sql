@@ -58,7 +58,7 @@ SELECT count(*) FROM (SELECT bloom_open(f) AS f FROM filters WHERE name = '{1}' 
 WHERE bloom_may_match(visit.email, f);
 -- {2}
 
--- ---- Order: SQLite tests the conditions in the order in which they are
+-- ---- Order: SQLite tests an IN and a filter in the order in which they are
 -- written. After the IN, the filter is probed only for rows that were looked up
 -- already, and so gains nothing. (Here no row is left, so that it is never
 -- probed: a probe would be an error.)
@@ -76,6 +76,12 @@ SELECT count(*) FROM visit
 WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM customer))
   AND email IN (SELECT email FROM customer);
 -- 403
+
+-- A correlated EXISTS is tested last, wherever it stands.
+SELECT count(*) FROM visit
+WHERE EXISTS (SELECT * FROM customer WHERE customer.email = visit.email AND name = 'nobody')
+  AND bloom_may_match(email, 'no filter');
+-- Error: bloom_may_match: filter must be ...
 
 -- ---- LEFT JOIN: in the WHERE, the filter drops rows that LEFT JOIN should
 -- keep. Put it in the ON.

@@ -72,6 +72,10 @@ for header in ext/core/*.h; do
   ok $? "$header is C++"
 done
 in_c=$(echo "$page" | sed -n 's/^    \(gcc -DSQLITE_CORE .*\)/\1/p')
+sed -n '/^```c$/,/^```$/{/^```/!p}' ext/packaging/README.md >"$work/shown.c"
+(cd "$work" && $cc $strict -DSQLITE_CORE -Idist shown.c dist/bloom.c -lsqlite3 -lm -o shown) &&
+  "$work/shown" >"$work/got" && echo 014000010410400006 | cmp - "$work/got"
+ok $? "the page's program builds a filter"
 in_cxx=$(echo "$page" | sed -n 's/^| C, C++ |.*(`\(gcc [^`]*\)`).*/\1/p')
 for command in "$in_c $strict -o program" "$in_cxx && ${CXX:-c++} $strict -std=c++11 \
   -Wpedantic -Idist program.cc bloom.o -lsqlite3 -lm -o program"; do

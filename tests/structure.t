@@ -19,7 +19,8 @@ my $max_lines = 60;
 # The layers above core, which is layer 0. A .c file that is not listed is a
 # family, and so is a folder other than core, whose headers are its own.
 my %layer = (
-  version => 1, compat => 1, map => 1, key => 2, token => 2, open_filter => 3, function => 3,
+  version => 1, compat => 1, map => 1, arena => 2, key => 2, statement => 2, token => 2,
+  open_filter => 3, function => 3,
   handle => 4, chunks => 4, size => 4, table => 4, families => 4,
   filter => 5, bloom_ext => 7,
 );

@@ -6,11 +6,6 @@
 #include "../compat.h"
 #include "../token.h"
 
-const char *sql_row_text(sqlite3_stmt *row, int column) {
-  const char *text = (const char *)sqlite3_column_text(row, column);
-  return text == NULL ? "" : text;
-}
-
 void sql_append_name(sqlite3_str *text, const char *name) {
   size_t i = 0;
   while ((name[i] >= 'a' && name[i] <= 'z') || name[i] == '_' ||
@@ -33,24 +28,16 @@ int sql_mirror_problem(sql_mirror *mirror, const char *format, ...) {
   return SQLITE_ERROR;
 }
 
-/* Runs SQL, which is freed, and calls each, unless it is NULL, for its rows
-** until the result is not SQLITE_OK. Returns that result, or an error's code.
-** db is the connection that asks, or the mirror. */
+/* Runs SQL on the connection that asks, or in the mirror, as sql_each_row does,
+** and notes an error of SQLite's as the problem. */
 static int each_row(sql_mirror *mirror, sqlite3 *db, char *sql,
                     int (*each)(void *data, sqlite3_stmt *row), void *data) {
-  sqlite3_stmt *row = NULL;
-  int rc =
-      sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    rc = each == NULL ? SQLITE_OK : each(data, row);
-  }
-  if (rc != SQLITE_DONE && mirror->problem == NULL) {
+  const int rc = sql_each_row(db, sql, each, data);
+  if (rc != SQLITE_OK && mirror->problem == NULL) {
     sql_mirror_problem(mirror, "the query cannot be analysed: %s",
                        sqlite3_errmsg(db));
   }
-  const int end = sqlite3_finalize(row);
-  sqlite3_free(sql);
-  return rc == SQLITE_DONE || end == SQLITE_NOMEM ? end : rc;
+  return rc;
 }
 
 /* ---- The virtual tables. They are only planned for, never read. */
@@ -344,15 +331,13 @@ static int add_column(void *data, sqlite3_stmt *row) {
 ** Another error is not that of reading. */
 static bool may_read(const sql_mirror *mirror, const mirror_table *table,
                      const char *format, const char *column) {
-  sqlite3_stmt *statement = NULL;
+  sqlite3_stmt *statement;
   char *name = sqlite3_mprintf(format, column);
-  char *sql = sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"", name,
-                              table->schema, table->name);
-  const int rc =
-      sql == NULL ? SQLITE_NOMEM
-                  : sqlite3_prepare_v2(mirror->asks, sql, -1, &statement, NULL);
+  const int rc = sql_prepare(mirror->asks,
+                             sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"",
+                                             name, table->schema, table->name),
+                             &statement);
   sqlite3_finalize(statement);
-  sqlite3_free(sql);
   sqlite3_free(name);
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
   return rc != SQLITE_AUTH;

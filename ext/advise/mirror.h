@@ -7,7 +7,9 @@
 #ifndef BLOOM_ADVISE_MIRROR_H
 #define BLOOM_ADVISE_MIRROR_H
 
-#include "arena.h"
+#include "../arena.h"
+#include "../statement.h"
+#include "../table.h"
 
 typedef struct mirror_column {
   const char *name;
@@ -93,10 +95,6 @@ const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name);
 
 /* A function of the mirror, without arguments. */
 #define SQL_MARK "bloom_advise_mark"
-
-/* The text of a column, or "" if it is NULL or there is no memory for it. Then
-** the statement's next step, or its end, is SQLITE_NOMEM. */
-const char *sql_row_text(sqlite3_stmt *row, int column);
 
 /* Appends a name, in quotes if it needs them. */
 void sql_append_name(sqlite3_str *text, const char *name);

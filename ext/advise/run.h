@@ -5,7 +5,8 @@
 #ifndef BLOOM_ADVISE_RUN_H
 #define BLOOM_ADVISE_RUN_H
 
-#include "arena.h"
+#include "../arena.h"
+#include "../table.h"
 
 /* The most times of a query that are noted. */
 #define MAX_TIMES 200

@@ -52,15 +52,13 @@ static int ask_mirror(sql_advice *advice) {
 ** one. An error leaves them as they are, unless it ends all. */
 static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
                        int count) {
-  sqlite3_stmt *row = NULL;
-  int rc = sql == NULL ? SQLITE_NOMEM
-                       : sqlite3_prepare_v2(advice->db, sql, -1, &row, NULL);
-  sqlite3_free(sql);
-  if (rc == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
-    for (int i = 0; i < count; i++) numbers[i] = sqlite3_column_double(row, i);
+  sqlite3_stmt *row;
+  int rc = sql_first_row(advice->db, sql, &row);
+  for (int i = 0; rc == SQLITE_ROW && i < count; i++) {
+    numbers[i] = sqlite3_column_double(row, i);
   }
   const int end = sqlite3_finalize(row);
-  if (rc == SQLITE_OK) rc = end;
+  if (rc == SQLITE_ROW || rc == SQLITE_DONE) rc = end;
   return ends_all(rc) ? rc : SQLITE_OK;
 }
 

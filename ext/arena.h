@@ -2,10 +2,12 @@
 ** Memory that is freed all at once. Who makes something of many pieces need not
 ** ask for each whether there was memory, but once, at the end.
 */
-#ifndef BLOOM_ADVISE_ARENA_H
-#define BLOOM_ADVISE_ARENA_H
+#ifndef BLOOM_ARENA_H
+#define BLOOM_ARENA_H
 
-#include "../table.h"
+#include <stdint.h>
+
+#include "compat.h"
 
 /* Zero at first. */
 typedef struct sql_arena {

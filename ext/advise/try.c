@@ -233,9 +233,10 @@ static int sample(sql_advice *advice, sql_filter *filter) {
       "SELECT avg(%s), count(*) FROM %s AS t WHERE t.rowid IN ("
       "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
       "LIMIT 1000) SELECT (SELECT s.rowid FROM %s AS s WHERE s.rowid >= "
-      "b.low + CAST((b.high - b.low) * (n.i * 618033989 %% 1000000000 / 1e9) AS "
-      "INTEGER) ORDER BY s.rowid LIMIT 1) FROM n, (SELECT (SELECT min(rowid) "
-      "FROM %s) AS low, (SELECT max(rowid) FROM %s) AS high) AS b)",
+      "b.low + CAST((b.high - b.low) * (n.i * 618033989 %% 1000000000 / 1e9) "
+      "AS INTEGER) ORDER BY s.rowid LIMIT 1) FROM n, (SELECT "
+      "(SELECT min(rowid) FROM %s) AS low, "
+      "(SELECT max(rowid) FROM %s) AS high) AS b)",
       filter->condition, name, name, name, name);
   sqlite3_free(name);
   for (int i = 0; i < loop->condition_count; i++) {

@@ -12,9 +12,28 @@
 --     'CREATE TABLE pairs AS SELECT * FROM newest'
 --
 -- If `damage` has a row, what is newest cannot be told: an older table may have
--- an old value of a key, or a key that was deleted. Blocks that are compressed
--- with zlib, as by games, or with zstd, as by newer LevelDBs, count as damage
--- until they are inflated as sql/README.md says.
+-- an old value of a key, or a key that was deleted.
+--
+-- Blocks that are compressed with zlib, as by games, or with zstd, as by newer
+-- LevelDBs, count as damage, because SQL cannot inflate them. Name a file in which
+-- the recipe stores such blocks:
+--
+--   sqlite3 -cmd ".parameter set :folder '/tmp/copy'" \
+--     -cmd ".parameter set :inflated 'blocks.db'" < sql/leveldb_newest.sql
+--
+-- Then run this program in Python (for zstd, with `compression.zstd` of 3.14), the
+-- recipe and the program once more, because index blocks name further blocks, and
+-- then the recipe:
+--
+--   import sqlite3, zlib
+--
+--   def inflate(type, stored):
+--       return zlib.decompress(stored, 15 if type == 2 else -15)
+--
+--   db = sqlite3.connect("blocks.db")
+--   db.create_function("inflate", 2, inflate)
+--   db.execute("UPDATE inflated SET contents = inflate(type, stored)")
+--   db.commit()
 -- since: 3.28
 .load dist/bloom
 

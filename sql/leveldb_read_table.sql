@@ -33,7 +33,7 @@ CREATE TEMP TABLE IF NOT EXISTS entry(
 
 -- Blocks of other types than 0 and 1, which cannot be uncompressed here, are
 -- added to this table, in the database :inflated. A client that sets `contents`
--- makes them readable: sql/README.md has one.
+-- makes them readable: leveldb_newest.sql has one.
 ATTACH :inflated AS inflated;
 CREATE TABLE IF NOT EXISTS inflated.inflated(
   type INTEGER, stored BLOB, contents BLOB, PRIMARY KEY (type, stored)

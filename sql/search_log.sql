@@ -10,6 +10,11 @@
 -- find a part of a word or a pattern, nor a word in another case unless lower()
 -- is applied on both sides. Use a scan or FTS5 for these.
 --
+-- A log of your own needs a column `line` that is never NULL, an INTEGER PRIMARY
+-- KEY from 0 on that only grows, and the columns step1 to step8 and words, which
+-- ALTER TABLE can add. Their SQL is in the file log_table.sql, which this recipe
+-- writes into the current folder, and which can be deleted then.
+--
 --   sqlite3 -cmd '.timer on' -cmd '.parameter set :lines 1000000' \
 --     < sql/search_log.sql
 -- since: 3.31

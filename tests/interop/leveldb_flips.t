@@ -186,11 +186,12 @@ def zstd(data, function="zstdCompressSync"):
 
 
 def inflate_tests(work):
-    """Blocks that LevelDB 1.23 cannot read, with the program of sql/README.md: it
+    """Blocks that LevelDB 1.23 cannot read, with the program of the recipe: it
     reads a folder of the same entries, whose blocks are not compressed."""
     expected = leveldb(write_own(work / "whole"))
-    program = re.search(r"```python\n(import sqlite3, zlib\n.*?)```",
-                        pathlib.Path("sql/README.md").read_text(), re.S)[1]
+    program = re.sub(r"(?m)^--(   )?", "", re.search(
+        r"(?m)^--   import sqlite3, zlib\n(--.*\n)*?--   db.commit.*\n",
+        pathlib.Path("sql/leveldb_newest.sql").read_text())[0])
     for name, kind, compress, call in (
             ("zlib", 2, zlib.compress, "zlib.decompress"),
             ("raw deflate", 4, lambda data: zlib.compress(data)[2:-4],

@@ -1,4 +1,4 @@
--- A LEFT JOIN that looks up only the rows that may have a partner. It keeps
+-- A LEFT JOIN that looks up only the rows that may have a match. It keeps
 -- every row of its left table, so a filter has no place in its WHERE. In its ON,
 -- `AND bloom_may_match(...)` loses nothing and saves nothing: SQLite looks the key
 -- up first and tests the condition on what it has found. What saves the lookup is
@@ -7,7 +7,7 @@
 --     LEFT JOIN redaction AS r ON r.event =
 --       CASE WHEN bloom_may_match(e.event, ...) THEN e.event END
 --
--- Use it where few rows of a long table have a partner. It serves an anti-join,
+-- Use it where few rows of a long table have a match. It serves an anti-join,
 -- too, if that is written as LEFT JOIN ... WHERE r.event IS NULL. Do not use it for
 -- INTEGER keys that come in order: SQLite finds the next one without a search, so that
 -- the CASE only costs time.
@@ -15,8 +15,8 @@
 -- Both columns must have one type, which CREATE TABLE gives, and the collation
 -- BINARY. A CASE has neither type nor collation, so that SQLite compares by those
 -- of r.event alone. If e.event had no type, for example, it would find other
--- partners. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
--- Of the pairs of different types, these find the same partners with a CASE: two of
+-- matches. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
+-- Of the pairs of different types, these find the same matches with a CASE: two of
 -- INTEGER, REAL and NUMERIC (from SQLite 3.30 on), and an r.event of type BLOB or
 -- without a type beside an e.event of type TEXT or BLOB or without one.
 .load dist/bloom

@@ -42,7 +42,7 @@ FROM stored, visit JOIN customer USING (email);
 
 -- ---- A misspelt name finds no filter, so nothing is filtered: the answer is
 -- right, but takes as long as without a filter. To notice this, count the rows that
--- pass: with the filter, hardly more than have a partner.
+-- pass: with the filter, hardly more than have a match.
 -- each: custmer => 20000 | customer => 587
 SELECT (SELECT count(*) FROM visit JOIN customer USING (email) WHERE bloom_may_match(email, f)),
   (SELECT count(*) FROM visit WHERE bloom_may_match(email, f))

@@ -160,6 +160,49 @@ SKIP: {
      'but with the name of its function');
 }
 
+# ---- Every row of the packages' table has a test, or says that it has none. The test is
+# named in the table of tests/README.md. It runs the row (`row:`, see lib/row) or takes
+# the row from the page; or else what the row loads, or for "automatically" what it
+# installs, is in the test, or in the package's own page, whose code tests run.
+
+sub table_lines { return split /\n/, ($_[0] =~ /^\| for \|[^\n]*\n[^\n]*\n(.*?)\n\n/ms)[0] }
+sub codes { return map { s/^ | $//gr } grep { defined } $_[0] =~ /``(.+?)``|`([^`]+)`/g }
+sub rows_without_a_test {
+  my ($page, $tests) = @_;
+  my %row = map { my ($name, @cells) = split / \| /, s/^\| | \|$//gr; ($name => \@cells) }
+    table_lines($page);
+  return grep {
+    my $name = $_;
+    my ($install, $load) = @{$row{$name}};
+    my $short = $name =~ s/(?: \d[\d.]*)?(?:,.*)?$//r;
+    my @files = map { [read_file("tests/$_")] } map { /\]\((\S+?)\)/g }
+      grep { / \| / && grep { $_ eq $short } split /, /, (/^\| (.*?) \|/)[0] }
+      table_lines($tests);
+    my @pages = $load =~ /\]\((\S+?)(?:#|\))/g;
+    push @pages, 'python/README.md' if $install =~ /^as for Python/;
+    push @files, map { [read_file("ext/packaging/$_")] } @pages if @files;
+    my @codes = map { s{ /usr/local\S*$}{}r } codes($load);
+    @codes = $install =~ /^as for/ ? 'sqlite-bloom-leveldb' : map { (split)[-1] } codes($install)
+      if !@codes;
+    $load !~ /\(untested,[^)]*\)$/ && !grep {
+      my ($text) = @$_;
+      $text =~ /^(?:#|\/\/) row: (.*)$/m ? $name =~ /^\Q$1\E(?:,|$)/
+        : $text =~ /\\\| \Q$short\E, / || grep { index($text, $_) >= 0 } @codes;
+    } @files;
+  } sort keys %row;
+}
+my ($packages, $of_packages) = map { read_file($_) } 'ext/packaging/README.md', 'tests/README.md';
+is(join(', ', rows_without_a_test($packages, $of_packages)), '',
+   'every row of the packages is tested, or is untested and says so');
+for (['Other', '`other.load(db)`'], ['Django', '`sqlite_bloom.jango`'],
+     ['Go, mattn/go-sqlite3', '`bloom.Automatic()`'], ['Ruby 9', '`Bloom.on(db)` (untested on y)']) {
+  my ($name, $load) = @$_;
+  my $wrong = $packages =~ s/^\| \Q$name\E \|.*\n//mr
+    =~ s/^(\| for \|.*\n.*\n)/$1| $name | as for Python | $load |\n/mr;
+  my @found = rows_without_a_test($wrong, $of_packages);
+  is("@found", $name, "found: the row $name with $load");
+}
+
 # A link that is broken is found.
 my $work = tempdir(CLEANUP => 1);
 mkdir "$work/a";

@@ -213,6 +213,9 @@ tools: ### install what tests and packages need
 ci: ### run what CI runs (STEPS=)
 	.ci/run $(STEPS)
 
+nightly: ### run steps of CI without what shortens them (STEPS=fuzz, SHARE=1/1)
+	SHARE=$(or $(SHARE),1/1) .ci/run $(STEPS)
+
 test-archive: ### run the SQL tests with the extension of an archive in dist (PLATFORM=)
 	rm -rf $(BUILD)/archive
 	mkdir -p $(BUILD)/archive
@@ -261,4 +264,4 @@ help: ## list the targets
 
 FORCE:
 .PHONY: all needs-shell constants templates version portable programs test demo amalgamation \
-  dist release-check publish tools ci test-archive wasm install format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)
+  dist release-check publish tools ci nightly test-archive wasm install format check-format clean help FORCE $(CHECKS) $(INTEROP) $(BENCHMARKS)

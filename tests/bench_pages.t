@@ -3,7 +3,7 @@
 # that compares runs of the benchmarks finds what became slower.
 . tests/lib/tap.sh
 
-for page in README.md tests/bench/README.md tests/bench/match_rate.svg; do
+for page in README.md tests/bench/README.md tests/bench/match_rate.svg tests/bench/inserts.svg; do
   tests/bench/pages $page >"$work/page" && cmp "$work/page" $page
   ok $? "$page has what \`make bench-pages\` writes"
 done

@@ -68,8 +68,7 @@ bool sql_error(sqlite3_context *context, int code, const char *format, ...) {
 #define CHARACTERS_SHOWN 40
 #define BYTES_SHOWN (4 * CHARACTERS_SHOWN)
 
-/* Number of bytes of a TEXT that an error shows. */
-static int bytes_shown(const unsigned char *text) {
+int sql_bytes_shown(const char *text) {
   int bytes = 0;
   for (int characters = 0; text[bytes] != 0; bytes++) {
     characters += (text[bytes] & 0xc0) != 0x80;
@@ -86,9 +85,9 @@ static char *describe_value(sqlite3_value *value) {
     case SQLITE_FLOAT:
       return sqlite3_mprintf("%!.15g", sqlite3_value_double(value));
     case SQLITE_TEXT: {
-      const unsigned char *text = sqlite3_value_text(value);
+      const char *text = (const char *)sqlite3_value_text(value);
       if (text == NULL) return NULL;
-      const int bytes = bytes_shown(text);
+      const int bytes = sql_bytes_shown(text);
       return sqlite3_mprintf("TEXT '%.*q'%s", bytes, text,
                              text[bytes] == 0 ? "" : "...");
     }

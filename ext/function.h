@@ -104,6 +104,9 @@ char *sql_message(const char *function, char *text);
 /* Makes a text valid UTF-8 in the same way. */
 void sql_make_utf8(char *bytes);
 
+/* How many bytes of a text an error shows: whole characters, if it is UTF-8. */
+int sql_bytes_shown(const char *text);
+
 /* ---- Allocation and interrupts. */
 
 /* Allocates n bytes. */

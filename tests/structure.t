@@ -236,8 +236,8 @@ sub step_complaints {
       [$filter, 'tests/sql/open.sql', 'no handle of several parts',
        qr/$call.*\bFROM\b.*\bparted\b/s],
       [1, 'sql/functions.md', 'no row', qr/^\|[^|]*`$name\(/m],
-      # Only views and triggers call the two that need no example.
-      [$name !~ /^bloom_(?:is|build)_kept$/, 'an example', 'no call', $call],
+      # Only views, triggers and bloom_advise call the three that need no example.
+      [$name !~ /^bloom_(?:(?:is|build)_kept|until)$/, 'an example', 'no call', $call],
     ) {
       my ($is_needed, $where, $what, $pattern) = @$_;
       push @complaints, "$where: $what of $name()"

@@ -199,5 +199,6 @@ const sql_function sql_advise_functions[] = {
      RUNS},
     {"bloom_advise", 0, 2, .scalar = sql_table_function, .data = &advise_table,
      RUNS},
+    {"bloom_until", 2, 2, .scalar = sql_until, RUNS},
     {.name = NULL},
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../compat.h"
+#include "../statement.h"
 #include "run.h"
 
 /* Appends a text for each column, in which %1$d is its number. */
@@ -39,16 +40,30 @@ static char *difference_sql(const sql_trial *plain, const sql_trial *filtered) {
   return sqlite3_str_finish(sql);
 }
 
+/* Appends a TEXT as SQL would write it, and as much of it as an error would
+** show. A NUL is not cut off, since rows may differ behind it. */
+static void append_text(sqlite3_str *text, const char *shown, int size) {
+  if (strlen(shown) == (size_t)size) {
+    const int bytes = sql_bytes_shown(shown);
+    sqlite3_str_appendf(text, "'%.*q%s'", bytes, shown,
+                        bytes < size ? "..." : "");
+    return;
+  }
+  sqlite3_str_appendall(text, "CAST(x'");
+  for (int i = 0; i < size && i < 40; i++) {
+    sqlite3_str_appendf(text, "%02x", (unsigned char)shown[i]);
+  }
+  sqlite3_str_appendf(text, "%s' AS TEXT)", size > 40 ? "..." : "");
+}
+
 /* The row as SQL would show it, or as much of it as an error would show. */
 static const char *row_text(sql_arena *arena, sqlite3_stmt *row) {
   const int columns = sqlite3_column_count(row);
   sqlite3_str *text = sqlite3_str_new(NULL);
-  int i = 1;
+  const char *shown;
+  int i = 1, size;
   for (; i < columns && sqlite3_str_length(text) < 160; i++) {
     const int type = sqlite3_column_type(row, i);
-    const int size = type == SQLITE_TEXT || type == SQLITE_BLOB
-                         ? sqlite3_column_bytes(row, i)
-                         : 0;
     sqlite3_str_appendall(text, i == 1 ? "(" : ", ");
     switch (type) {
       case SQLITE_INTEGER:
@@ -58,11 +73,11 @@ static const char *row_text(sql_arena *arena, sqlite3_stmt *row) {
         sqlite3_str_appendf(text, "%!.17g", sqlite3_column_double(row, i));
         break;
       case SQLITE_TEXT:
-        sqlite3_str_appendf(text, "'%.*q%s'", size > 40 ? 40 : size,
-                            sqlite3_column_text(row, i),
-                            size > 40 ? "..." : "");
+        shown = sql_row_text(row, i);
+        append_text(text, shown, sqlite3_column_bytes(row, i));
         break;
       case SQLITE_BLOB:
+        size = sqlite3_column_bytes(row, i);
         sqlite3_str_appendf(text, "a BLOB of %d byte%s", size,
                             size == 1 ? "" : "s");
         break;
@@ -135,14 +150,11 @@ int sql_compare_rows(sql_arena *arena, const sql_trial *plain,
                      const sql_trial *filtered, sql_difference *difference,
                      bool *same) {
   sqlite3 *db = sqlite3_db_handle(plain->statement);
-  sqlite3_stmt *row = NULL;
+  sqlite3_stmt *row;
   *difference = (sql_difference){.missing = 0};
   *same = plain->rows == filtered->rows && plain->hashes == filtered->hashes;
   if (*same) return SQLITE_OK;
-  char *sql = difference_sql(plain, filtered);
-  int rc =
-      sql == NULL ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-  sqlite3_free(sql);
+  int rc = sql_prepare(db, difference_sql(plain, filtered), &row);
   if (rc == SQLITE_OK) rc = read_difference(arena, row, difference);
   const int end = sqlite3_finalize(row);
   if (rc == SQLITE_OK) rc = end;

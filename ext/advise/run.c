@@ -1,6 +1,5 @@
 #include "run.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -64,8 +63,8 @@ int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
   if (!sql_token_is(token, "SELECT") && !sql_token_is(token, "VALUES") &&
       !sql_token_is(token, "WITH")) {
     *problem = sqlite3_mprintf(
-        "%s must begin with SELECT, VALUES or WITH, begins with '%.40s'",
-        argument, token.start);
+        "%s must begin with SELECT, VALUES or WITH, begins with '%.*s'",
+        argument, sql_bytes_shown(token.start), token.start);
     return SQLITE_ERROR;
   }
   const int rc = sql_prepare_trial(db, trial);
@@ -80,8 +79,8 @@ int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
   }
   if (token.kind != TOKEN_END) {
     *problem =
-        sqlite3_mprintf("%s must be one statement, but more follows: '%.40s'",
-                        argument, token.start);
+        sqlite3_mprintf("%s must be one statement, but more follows: '%.*s'",
+                        argument, sql_bytes_shown(token.start), token.start);
   } else if (!sqlite3_stmt_readonly(trial->statement)) {
     *problem = sqlite3_mprintf("%s must only read, but writes", argument);
   } else if (sqlite3_bind_parameter_count(trial->statement) > 0) {
@@ -153,19 +152,37 @@ double sql_ms_since(sqlite3_int64 start) {
   return (double)(sql_now() - start) / 1e6;
 }
 
-int sql_first_run(sql_trial *trial, const sql_trial *plain, uint64_t seed) {
-  const double longest = plain == NULL           ? INFINITY
-                         : plain->first_ms > 500 ? 2 * plain->first_ms
-                                                 : 1000;
+sqlite3_int64 sql_in_ms(double ms) {
+  const double most = 1e15; /* some 30 years: the sum stays an integer */
+  return sql_now() + (sqlite3_int64)((ms < most / 1e6 ? ms * 1e6 : most));
+}
+
+void sql_until(sqlite3_context *context, int argc, sqlite3_value **argv) {
+  sqlite3_int64 time;
+  (void)argc;
+  if (!sql_integer_argument(context, "time", INT64_MIN, INT64_MAX, NULL,
+                            argv[0], &time)) {
+    return;
+  }
+  if (sql_now() < time) {
+    sqlite3_result_value(context, argv[1]);
+  } else {
+    sql_error(context, SQLITE_ABORT, "the time has passed");
+  }
+}
+
+int sql_first_run(sql_trial *trial, sqlite3_int64 until, uint64_t seed) {
   const sqlite3_int64 start = sql_now();
   while (!trial->stopped && sqlite3_step(trial->statement) == SQLITE_ROW) {
     trial->rows++;
     trial->hashes += sql_hash_row(trial->statement, 0, true, seed);
-    trial->stopped = sql_ms_since(start) > longest;
+    trial->stopped = sql_now() > until;
   }
   const int rc = sqlite3_reset(trial->statement);
   trial->first_ms = sql_ms_since(start);
-  return rc;
+  if (rc != SQLITE_ABORT || sql_now() < until) return rc;
+  trial->stopped = true;
+  return SQLITE_OK;
 }
 
 /* A time is the mean of as many runs as show so many ticks of the clock, or
@@ -200,7 +217,16 @@ static int time_run(sql_trial *trial, double *ms) {
   return rc;
 }
 
-int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
+/* Notes the time of the first run of trials for which no other is known. */
+static void note_first_times(sql_trial *const *trials, int count) {
+  for (int i = 0; i < count; i++) {
+    if (trials[i]->timed == 0)
+      trials[i]->times[trials[i]->timed++] = trials[i]->first_ms;
+  }
+}
+
+int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all,
+                    sqlite3_int64 until) {
   const sqlite3_int64 start = sql_now();
   for (int turn = 0;
        turn < MAX_TIMES && (turn < 2 || sql_ms_since(start) < ms_in_all);
@@ -208,6 +234,10 @@ int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
       double ms;
+      if (sql_in_ms(trial->first_ms) > until) {
+        note_first_times(trials, count);
+        return SQLITE_OK;
+      }
       const int rc = time_run(trial, &ms);
       if (rc != SQLITE_OK) return rc;
       if (!(ms > 0)) return SQLITE_OK;

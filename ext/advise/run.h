@@ -49,16 +49,29 @@ double sql_ms_since(sqlite3_int64 start);
 ** statement's next step, or its end, is SQLITE_NOMEM. */
 uint64_t sql_hash_row(sqlite3_stmt *row, int first, bool reals, uint64_t seed);
 
+/* A time that never comes. */
+#define SQL_NEVER INT64_MAX
+
+/* The time in so many milliseconds from now, as sql_now counts. */
+sqlite3_int64 sql_in_ms(double ms);
+
+/* bloom_until(time, value) is the value, or from that time on, as sql_now
+** counts, an error. It stops a query in whose loops it stands. */
+#define SQL_UNTIL "bloom_until"
+void sql_until(sqlite3_context *context, int argc, sqlite3_value **argv);
+
 /* Runs it once, sums up its rows, and notes how long it took. The seed is the
-** same for all trials whose rows are compared. Unless plain is NULL, it is
-** stopped at the first row after a second, or twice the time of plain if that
-** is longer. Returns SQLITE_OK or an error's code. */
-int sql_first_run(sql_trial *trial, const sql_trial *plain, uint64_t seed);
+** same for all trials whose rows are compared. It is stopped at the first row
+** after that time, or by bloom_until. Returns SQLITE_OK or an error's code. */
+int sql_first_run(sql_trial *trial, sqlite3_int64 until, uint64_t seed);
 
 /* Runs trials in turn, none of which was stopped, and notes MAX_TIMES times of
-** each at most: at least two, and until so many milliseconds have passed. No
-** trial has times before. Returns SQLITE_OK or an error's code. */
-int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all);
+** each at most: at least two, and until so many milliseconds have passed, but
+** none that would end after the time until if it took as long as the first one,
+** whose time is noted instead. No trial has times before. Returns SQLITE_OK or
+** an error's code. */
+int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all,
+                    sqlite3_int64 until);
 
 /* The median of the times, or a negative number if there is none. */
 double sql_median(sql_trial *trial);

@@ -95,7 +95,9 @@ static int run_chosen(sql_advice *advice, sql_trial *trial, uint64_t seed,
                                             advice->filters, advice->count)};
   if (trial->text == NULL) return SQLITE_NOMEM;
   int rc = sql_prepare_trial(advice->db, trial);
-  if (rc == SQLITE_OK) rc = sql_first_run(trial, &advice->plain, seed);
+  if (rc == SQLITE_OK)
+    rc =
+        sql_first_run(trial, sql_in_ms(2 * advice->plain.first_ms + 100), seed);
   return rc != SQLITE_OK || trial->stopped
              ? rc
              : sql_compare_rows(&advice->arena, &advice->plain, trial,
@@ -141,7 +143,9 @@ static int run_filters(sql_advice *advice, uint64_t seed) {
 static int time_trials(sql_advice *advice, sql_trial **trials, int count) {
   const double left = advice->seconds * 1e3 - sql_ms_since(advice->start),
                ms = 500.0 * count;
-  return sql_run_in_turn(trials, count, left < ms ? left : ms);
+  return sql_run_in_turn(
+      trials, count, left < ms ? left : ms,
+      advice->start + (sqlite3_int64)(advice->seconds * 1e9));
 }
 
 /* Times the query and those that may pay. */
@@ -284,7 +288,7 @@ int sql_try_filters(sql_advice *advice) {
   sqlite3_randomness(sizeof(seed), &seed);
   int rc = ask_mirror(advice);
   if (rc == SQLITE_OK && advice->count > 0) {
-    rc = sql_first_run(&advice->plain, NULL, seed);
+    rc = sql_first_run(&advice->plain, SQL_NEVER, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) rc = find_best(advice, seed);

@@ -129,6 +129,8 @@ static const char *const statements[] = {
     "bloom_keys(bloom_open(?1)) IS bloom_keys(?1)",
     /* Nothing is wrong with the kept filters. */
     "SELECT count(*) = 0 FROM bloom_check(?1, ?2)",
+    /* A time that has passed is an error. */
+    "SELECT bloom_until(?1, ?2) IS ?2",
     /* A query has its own rows, in any order. */
     "SELECT same FROM bloom_compare('SELECT ' || quote(?1) || ' UNION ALL "
     "SELECT ' || quote(?2), 'SELECT ' || quote(?2) || ' UNION ALL SELECT ' "

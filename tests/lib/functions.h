@@ -48,6 +48,7 @@ static const struct listed_function {
     {"bloom_check/0/1/2/-1", DIRECT, NULL, false},
     {"bloom_compare/0/1/2/-1", DIRECT, NULL, false},
     {"bloom_advise/0/1/2/-1", DIRECT, NULL, false},
+    {"bloom_until/2", DIRECT, NULL, false},
     {"bloom_version/0", PURE, NULL, false},
 };
 

@@ -43,6 +43,17 @@ FROM bloom_compare('SELECT count(*) FROM n, n AS m WHERE m.i < 9', 'SELECT count
 SELECT same, plain_rows > 0 = (verdict NOT LIKE '% 0 rows,%'), verdict FROM bloom_compare('{1}', '{2}');
 -- {3}|1|{4}
 
+-- Texts that differ behind a NUL, and a long one, which is cut between characters.
+SELECT verdict FROM bloom_compare('SELECT ''a'' || char(0) || ''b''', 'SELECT ''a'' || char(0) || ''c''');
+-- not the same rows; 1 row is missing, such as (CAST(x'610062' AS TEXT)); 1 row is added, such as (CAST(x'610063' AS TEXT))
+
+SELECT verdict FROM bloom_compare('SELECT char(0) || hex(zeroblob(40))',
+  'SELECT ''x'' || replace(hex(zeroblob(30)), ''00'', ''é'')');
+-- not the same rows; 1 row is missing, such as (CAST(x'003030...' AS TEXT)); 1 row is added, such as ('xéééééééééééééééééééééééééééééé')
+
+SELECT verdict FROM bloom_compare('SELECT x''ff'' || ''é''', 'SELECT ''x'' || replace(hex(zeroblob(41)), ''00'', ''é'')');
+-- not the same rows; 1 row is missing, such as ('?é'); 1 row is added, such as ('xééééééééééééééééééééééééééééééééééééééé...')
+
 -- A row that is long.
 SELECT verdict FROM bloom_compare('SELECT zeroblob(9), printf(''%.99c'', ''x''), 1, 2, 3, 4, 5 FROM n',
   'SELECT zeroblob(9), printf(''%.99c'', ''x''), 1, 2, 3, 4, 6 FROM n');
@@ -97,6 +108,21 @@ SELECT same, faster, filtered_rows < 1000000000, verdict FROM bloom_compare('SEL
   'WITH RECURSIVE a(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM a LIMIT 1000000000) SELECT i FROM a');
 -- NULL|NULL|1|filtered was stopped after ... ms, where plain takes ...: the filter does not pay, and the rows were not compared
 
+-- Within a query that bloom_advise tries, it may be stopped in any loop: bloom_until is its second argument, until the time
+-- has come.
+SELECT typeof(bloom_until(9223372036854775807, x'00ff')), bloom_until('9e18', 0.5), bloom_until(9e18, NULL);
+-- blob|0.5|NULL
+
+SELECT bloom_until(0, 'x');
+-- Error: bloom_until: the time has passed
+
+-- each: NULL => NULL | 'soon' => TEXT 'soon' | 0.5 => 0.5
+SELECT bloom_until({1}, 'x');
+-- Error: bloom_until: time must be an integer of 64 bits, got {2}
+
+SELECT bloom_until(1);
+-- Error: ...wrong number of arguments to function bloom_until()
+
 -- ---- Wrong arguments.
 -- each: SELECT ? + ?3 + :a => plain must have values instead of parameters, has ?, ?, ?3, :a
 -- each: INSERT INTO n VALUES (1, 2) => plain must begin with SELECT, VALUES or WITH, begins with 'INSERT INTO n VALUES (1, 2)'
@@ -108,6 +134,7 @@ SELECT same, faster, filtered_rows < 1000000000, verdict FROM bloom_compare('SEL
 -- each: SELECT 1; SELECT 2 => plain must be one statement, but more follows: 'SELECT 2'
 -- each: SELECT none => plain: no such column: none
 -- each: SELECT 1 FROM nowhere => plain: no such table: nowhere
+-- each: éééééééééééééééééééééééééééééééééééééééééééééé => plain must begin with SELECT, VALUES or WITH, begins with 'éééééééééééééééééééééééééééééééééééééééé'
 -- each: SELECT FROM => plain: near "FROM": syntax error
 -- each: SELECT 1, 2 => filtered must have as many columns as plain, 2, has 1
 -- each: SELECT abs(-9223372036854775807 - 1) => plain: integer overflow

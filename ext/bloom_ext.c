@@ -150,7 +150,6 @@ static int check_names(sqlite3 *db, const signature *all, int count,
 static void end_registration(void *data) {
   sql_registration *registration = data;
   sql_release_handles(registration->handles);
-  sqlite3_free(registration->memory);
   sqlite3_free(registration);
 }
 

@@ -60,43 +60,25 @@ static inline bool sql_is_interrupted(sqlite3 *db) {
 #endif
 }
 
-/* Whether it is certain that no database is attached, which only SQLite 3.39
-** and later can tell. */
-static inline bool sql_main_is_all(sqlite3 *db) {
+/* Whether the connection has a database of this number, of which 0 is main, 1
+** is temp and 2 is the first that is attached. SQLite before 3.39 tells only
+** in a statement; if that fails, there may be one. */
+static inline bool sql_has_database(sqlite3 *db, int number) {
 #if SQLITE_VERSION_NUMBER >= 3039000
   /* Uncovered: branches are counted with a library from 3.39 on. */
-  return sqlite3_libversion_number() >= 3039000 &&
-         sqlite3_db_name(db, 2) == NULL;
-#else
-  (void)db;
-  return false;
+  if (sqlite3_libversion_number() >= 3039000) {
+    return sqlite3_db_name(db, number) != NULL;
+  }
 #endif
-}
-
-/*
-** Whether the connection reads main in a version that nobody can change
-** meanwhile, and if so its number, which changes with each commit by whomever.
-** Nothing is known outside a transaction, in one that has written, with another
-** database attached, or before SQLite 3.39; nor of bytes that
-** sqlite3_deserialize made main, whose numbers begin anew. Their file is in
-** memory and is called "" or, in older versions, "x".
-*/
-static inline bool sql_read_version(sqlite3 *db, unsigned *version) {
-#if SQLITE_VERSION_NUMBER >= 3039000
-  const char *name = sqlite3_db_filename(db, "main");
-  sqlite3_file *file;
-  return sql_main_is_all(db) &&
-         sqlite3_txn_state(db, "main") == SQLITE_TXN_READ &&
-         ((name != NULL && strcmp(name, "") != 0 && strcmp(name, "x") != 0) ||
-          (sqlite3_file_control(db, NULL, SQLITE_FCNTL_FILE_POINTER, &file) ==
-               SQLITE_OK &&
-           file->pMethods == NULL)) &&
-         sqlite3_file_control(db, NULL, SQLITE_FCNTL_DATA_VERSION, version) ==
-             SQLITE_OK;
-#else
-  (void)db, (void)version;
-  return false;
-#endif
+  sqlite3_stmt *row;
+  bool found = false;
+  int rc = sqlite3_prepare_v2(db, "PRAGMA database_list", -1, &row, NULL);
+  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+    found |= sqlite3_column_int(row, 0) == number;
+    rc = SQLITE_OK;
+  }
+  sqlite3_finalize(row);
+  return found || rc != SQLITE_DONE;
 }
 
 /* Whether xBestIndex can be told a constraint's constant, which SQLite can from

@@ -32,7 +32,6 @@ typedef struct sql_function {
 typedef struct sql_registration {
   const sql_function *function;
   struct sql_handles *handles; /* the connection's open filters: handle.h */
-  void *memory; /* what the function keeps, freed when it is unregistered */
 } sql_registration;
 
 /* The data of the running function. */

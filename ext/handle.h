@@ -31,6 +31,7 @@ typedef struct sql_handles {
   sql_map by_content;
   sql_map statements; /* by address */
   uint64_t last_number;
+  struct sql_answers *answers; /* what kept/answers.c holds, or NULL */
   int auxdata; /* the index of a statement's auxiliary data, 0 until drawn */
 } sql_handles;
 

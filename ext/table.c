@@ -10,6 +10,8 @@ typedef struct connected_table {
   sqlite3_vtab base;
   sqlite3 *db;
   const sql_registration *registration;
+  const sql_table *table;
+  sql_handles *handles;
 } connected_table;
 
 static const sql_table *table_of(const sql_registration *registration) {
@@ -25,14 +27,26 @@ static int table_connect(sqlite3 *db, void *data, int argc,
   if (rc != SQLITE_OK) return rc;
   connected_table *connected = sqlite3_malloc64(sizeof(*connected));
   if (connected == NULL) return SQLITE_NOMEM;
-  *connected = (connected_table){.db = db, .registration = registration};
+  *connected = (connected_table){.db = db,
+                                 .registration = registration,
+                                 .table = table_of(registration),
+                                 .handles = registration->handles};
+  sql_retain_handles(connected->handles);
+  if (connected->table->hold != NULL) {
+    connected->table->hold(connected->handles, true);
+  }
   *table = &connected->base;
   sql_vtab_risk(db, registration->function->direct_only);
   return SQLITE_OK;
 }
 
-static int table_disconnect(sqlite3_vtab *table) {
-  sqlite3_free(table);
+static int table_disconnect(sqlite3_vtab *base) {
+  connected_table *connected = (connected_table *)base;
+  if (connected->table->hold != NULL) {
+    connected->table->hold(connected->handles, false);
+  }
+  sql_release_handles(connected->handles);
+  sqlite3_free(connected);
   return SQLITE_OK;
 }
 

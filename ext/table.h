@@ -13,7 +13,7 @@
 #ifndef BLOOM_TABLE_H
 #define BLOOM_TABLE_H
 
-#include "function.h"
+#include "handle.h"
 
 /* The rows of one call. A family's own struct begins with it. */
 typedef struct sql_rows {
@@ -45,6 +45,10 @@ typedef struct sql_table {
 
   /* Makes the value of a column of the current row the result. */
   void (*column)(const sql_rows *rows, sqlite3_context *context, int column);
+
+  /* Told when a connection first uses the table, and when it is about to close
+  ** or to replace the table; or NULL. */
+  void (*hold)(sql_handles *handles, bool opens);
 
   /* Frees what the members after sql_rows own, also after an error. */
   void (*end)(sql_rows *rows);

@@ -803,6 +803,26 @@ static const struct history {
     {"when triggers are dropped and not committed",
      {{false, "BEGIN", 3}, {false, STALE, 0}, {false, "ROLLBACK", 3}}},
     {"without a transaction", {{true, STALE, 0}, {true, CREATE_BOTH, 3}}},
+    {"after writes of its own",
+     {{false, "BEGIN; INSERT INTO log VALUES (1)", 3},
+      {false, "CREATE TABLE more(x); INSERT INTO log VALUES (2)", 3},
+      {false, STALE "; INSERT INTO log VALUES (3)", 0},
+      {false, "ROLLBACK; INSERT INTO log VALUES (4)", 3}}},
+    {"when sqlite_master is edited elsewhere",
+     {{true,
+       "PRAGMA writable_schema = 1; DELETE FROM sqlite_master "
+       "WHERE name = 't_c_parts_insert'; PRAGMA writable_schema = RESET;"
+       "INSERT INTO t(id, c) VALUES (0, 'lost')",
+       2}}},
+    {"beside a TEMP schema",
+     {{false, "CREATE TEMP TABLE t_c_parts(x); CREATE TEMP TABLE t(c)", 3},
+      {false, "DROP TRIGGER main.t_c_blocks_insert", 1}}},
+    {"under another name for a while",
+     {{false,
+       "PRAGMA writable_schema = 1; PRAGMA legacy_alter_table = 1;"
+       "ALTER TABLE t RENAME TO o; PRAGMA legacy_alter_table = 0;"
+       "ALTER TABLE o RENAME TO t; INSERT INTO t(id, c) VALUES (0, 'lost')",
+       1}}},
 };
 
 /* After each change, a view is read first, or a statement without a table. */
@@ -830,6 +850,89 @@ static void of_two_filters(void) {
   run(db, STALE);
   right &= is(db, "SELECT bloom_is_kept('parts', 't', 'id') FROM log", 1) &&
            keeps(db, 0);
+  tested(closes(db) && right);
+}
+
+/* A program may finalize all statements of its connection. */
+static void without_statements(void) {
+  testing("known to be kept or not after all statements are finalized");
+  sqlite3 *db = open_kept();
+  bool right = keeps(db, 3);
+  for (int i = 0; i < 2; i++) {
+    for (sqlite3_stmt *s; (s = sqlite3_next_stmt(db, NULL)) != NULL;) {
+      sqlite3_finalize(s);
+    }
+    if (i == 1) run(db, STALE);
+    right &= keeps(db, i == 0 ? 3 : 0);
+  }
+  tested(closes(db) && right);
+}
+
+/* Two connections with one cache. The first also reads what the second has not
+** committed. */
+static void of_shared_cache(bool uncommitted) {
+  testing("known to be kept or not in a shared cache%s",
+          uncommitted ? ", uncommitted changes too" : "");
+  sqlite3 *both[2];
+  sqlite3_close(open_kept());
+  for (int i = 0; i < 2; i++) {
+    sqlite3_open_v2(path, &both[i],
+                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_SHAREDCACHE, NULL);
+  }
+  if (uncommitted) run(both[0], "PRAGMA read_uncommitted = 1");
+  bool right = keeps(both[0], 3) && keeps(both[1], 3);
+  run(both[1], "BEGIN;" STALE);
+  const int code = attempt(both[0], KEPT, NULL);
+  right &= keeps(both[1], 0) && (code == SQLITE_LOCKED || code == SQLITE_DONE);
+  if (code == SQLITE_DONE) right &= is(both[0], KEPT, 0);
+  run(both[1], "ROLLBACK");
+  right &= keeps(both[0], 3);
+  run(both[1], STALE);
+  right &= keeps(both[0], 0);
+  run(both[1], CREATE_BOTH);
+  right &= keeps(both[0], 3);
+  tested(closes(both[1]) && closes(both[0]) && right);
+}
+
+static int count_step(void *steps) {
+  ++*(long *)steps;
+  return 0;
+}
+
+/* The steps that SQLite takes for the guard's answer, in all statements. */
+static long steps_of_guard(sqlite3 *db) {
+  long steps = 0;
+  is(db, KEPT_READING, 3);
+  sqlite3_progress_handler(db, 1, count_step, &steps);
+  is(db, KEPT_READING, 3);
+  sqlite3_progress_handler(db, 0, NULL, NULL);
+  return steps;
+}
+
+/* Whatever the connection has done before, and however large the schema is. */
+static void costs_the_same(void) {
+  testing("the answer costs the same after a write and beside other tables");
+  static const char *const changes[] = {
+      "BEGIN; INSERT INTO log VALUES (1)",
+      "SAVEPOINT a; INSERT INTO t(c) VALUES ('more'); RELEASE a",
+      "COMMIT; INSERT INTO log VALUES (2)",
+      "ATTACH ':memory:' AS other; CREATE TABLE other.x(y)",
+      "BEGIN; INSERT INTO x VALUES (1); INSERT INTO log VALUES (3)",
+      "ROLLBACK; DETACH other"};
+  sqlite3 *db = open_kept();
+  const long before = steps_of_guard(db);
+  for (int i = 0; i < 300; i++) {
+    char sql[40];
+    snprintf(sql, sizeof(sql), "CREATE TABLE more%d(x)", i);
+    run(db, sql);
+  }
+  bool right = true;
+  for (size_t i = 0; i < COUNT(changes); i++) {
+    run(db, changes[i]);
+    const long after = steps_of_guard(db);
+    right &= after <= 2 * before + 20 ||
+             mismatch("%s: %ld steps, not %ld", changes[i], after, before);
+  }
   tested(closes(db) && right);
 }
 
@@ -1043,6 +1146,10 @@ static void test_guard(void) {
   }
   of_two_filters();
   of_many_filters();
+  without_statements();
+  of_shared_cache(false);
+  of_shared_cache(true);
+  costs_the_same();
 #if SQLITE_VERSION_NUMBER >= 3036000
   of_another_database();
 #endif

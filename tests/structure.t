@@ -21,8 +21,8 @@ my $max_lines = 60;
 my %layer = (
   version => 1, compat => 1, map => 1, arena => 2, key => 2, statement => 2, token => 2,
   open_filter => 3, function => 3,
-  handle => 4, chunks => 4, size => 4, table => 4, families => 4,
-  filter => 5, bloom_ext => 7,
+  handle => 4, chunks => 4, size => 4, families => 4,
+  filter => 5, table => 5, bloom_ext => 7,
 );
 my $family = 6;
 

@@ -137,7 +137,8 @@ WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)
 -- {check_content}
 SELECT 'trigger ' || m.name || ' has another name of the key, so that each write fails', 1
 FROM main.sqlite_master AS m
-WHERE m.name IN ({'@_insert}, {'@_update}) AND instr(m.sql, {'new_id}) = 0
+WHERE m.name COLLATE NOCASE IN ({'@_insert}, {'@_update})
+  AND instr(lower(m.sql), lower({'new_id})) = 0
 UNION ALL
 SELECT 'no filter for ' || w.blocks || ' of the blocks, of which the first is ' ||
   w.block, 1

@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "answers.h"
 #include "column.h"
 #include "failure.h"
 #include "kept.h"
@@ -239,5 +240,6 @@ const sql_table sql_check_table = {
     .begin = check_begin,
     .next = check_next,
     .column = check_column,
+    .hold = sql_hold_answers,
     .end = check_end,
 };

@@ -7,6 +7,7 @@
 ** databases has it.
 */
 #include "../filter.h"
+#include "../statement.h"
 #include "column.h"
 #include "failure.h"
 #include "kept.h"
@@ -26,9 +27,7 @@ static int look_for_growth(sqlite3 *db, const char *schema, void *data) {
   char *sql =
       sqlite3_mprintf("SELECT 1 FROM \"%w\".\"%w_%w_%w\" WHERE part = -1",
                       schema, g->names[1], g->names[2], g->names[0]);
-  if (sql == NULL) return SQLITE_NOMEM;
-  int rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-  sqlite3_free(sql);
+  int rc = sql_prepare(db, sql, &row);
   if (rc == SQLITE_ERROR) return SQLITE_OK; /* there is no such table */
   if (rc == SQLITE_OK) rc = sqlite3_step(row);
   sqlite3_finalize(row);

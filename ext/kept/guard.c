@@ -16,8 +16,9 @@
 */
 #include <string.h>
 
-#include "../compat.h"
+#include "../statement.h"
 #include "../token.h"
+#include "answers.h"
 #include "column.h"
 #include "failure.h"
 #include "kept.h"
@@ -54,46 +55,74 @@ static bool is_of_filter(const schema_scan *s, const char *name,
          body != NULL && strstr(body, " \"bloom_create_") != NULL;
 }
 
-/* Whether a trigger may be an AFTER trigger: behind its name, before which
-** SQLite stores "CREATE TRIGGER" and one space, stands nothing else. */
-static bool may_be_after(const char *sql) {
+/* Whether a text has another one in it, in capitals or not. */
+static bool contains(const char *text, const char *part) {
+  const int length = (int)strlen(part);
+  while (*text != '\0' && sqlite3_strnicmp(text, part, length) != 0) text++;
+  return *text != '\0';
+}
+
+/* What the SQL of a trigger says behind its name, before which SQLite stores
+** "CREATE TRIGGER" and one space. */
+typedef struct trigger_head {
+  bool may_be_after;
+  sql_token table; /* on which it stands */
+} trigger_head;
+
+static trigger_head read_head(const char *sql) {
   static const char *const others[] = {"BEFORE", "INSTEAD", "DELETE", "INSERT",
                                        "UPDATE"};
-  if (strncmp(sql, "CREATE TRIGGER ", 15) != 0) return true;
-  sql += 15;
+  trigger_head head = {.may_be_after = true};
+  const bool is_known = strncmp(sql, "CREATE TRIGGER ", 15) == 0;
+  if (is_known) sql += 15;
   sql_next_token(&sql);
-  const sql_token word = sql_next_token(&sql);
-  for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-    if (sql_token_is(word, others[i])) return false;
+  sql_token word = sql_next_token(&sql);
+  for (size_t i = 0; is_known && i < sizeof(others) / sizeof(*others); i++) {
+    if (sql_token_is(word, others[i])) head.may_be_after = false;
   }
-  return true;
+  while (word.kind != TOKEN_END && !sql_token_is(word, "ON")) {
+    word = sql_next_token(&sql);
+  }
+  head.table = sql_next_token(&sql);
+  return head;
+}
+
+/* Notes what is wrong with a trigger on the table that adds keys. SQLite goes
+** by its text, which may name another table than tbl_name does after a rename
+** under writable_schema. */
+static void look_at_own(schema_scan *s, const char *name, bool stands,
+                        const char *sql) {
+  if (!stands || !contains(sql, s->new_column)) {
+    note_problem(s, name, "is for another table or column");
+  } else if (!s->has_last) {
+    note_problem(s, name,
+                 "was put back, and rows may have been written without it");
+  }
 }
 
 /* Looks at a trigger, or at the filter's table. The newest comes first. */
 static void look_at(schema_scan *s, const char *name, const char *table,
                     const char *sql) {
   const size_t length = strlen(s->stem);
-  const bool is_own = strncmp(name, s->stem, length) == 0;
+  const bool is_own = sqlite3_strnicmp(name, s->stem, (int)length) == 0;
   const char *suffix = is_own ? name + length : "";
-  const bool is_insert = strcmp(suffix, "_insert") == 0;
-  if (is_own && strstr(sql, s->from_table) != NULL) s->reads_table = true;
+  const bool is_insert = sqlite3_stricmp(suffix, "_insert") == 0;
+  const trigger_head head = read_head(sql);
+  const bool of_table = sqlite3_stricmp(table, s->table) == 0;
+  const bool of_stem = sqlite3_stricmp(table, s->stem) == 0;
+  const bool on_table = sql_token_names(head.table, s->table);
+  if (is_own && contains(sql, s->from_table)) s->reads_table = true;
   if (is_own && *suffix == '\0') {
     s->has_table = true;
-  } else if (sqlite3_stricmp(table, s->stem) == 0 &&
-             !(is_own && strstr(sql, " \"bloom_create_") != NULL)) {
+  } else if (of_stem && !(is_own && strstr(sql, " \"bloom_create_") != NULL)) {
     note_problem(s, name, "stands on the filter's own table");
-  } else if (strcmp(suffix, "_last") == 0 && strcmp(table, s->stem) == 0) {
+  } else if (sqlite3_stricmp(suffix, "_last") == 0 && of_stem) {
     s->has_last = true;
-  } else if (is_insert || strcmp(suffix, "_update") == 0) {
+  } else if (is_insert || sqlite3_stricmp(suffix, "_update") == 0) {
     *(is_insert ? &s->has_insert : &s->has_update) = true;
-    if (strcmp(table, s->table) != 0 || strstr(sql, s->new_column) == NULL) {
-      note_problem(s, name, "is for another table or column");
-    } else if (!s->has_last) {
-      note_problem(s, name,
-                   "was put back, and rows may have been written without it");
-    }
-  } else if (!s->has_last && sqlite3_stricmp(table, s->table) == 0 &&
-             may_be_after(sql) && !is_of_filter(s, name, sql)) {
+    look_at_own(s, name, of_table && on_table, sql);
+  } else if (!s->has_last && (of_table || on_table) && head.may_be_after &&
+             !is_of_filter(s, name, sql)) {
     note_problem(s, name,
                  "is newer than the filter and may end a row before its key is "
                  "added");
@@ -121,30 +150,15 @@ static void note_missing(schema_scan *s) {
           : sqlite3_mprintf("table %s is missing", s->stem);
 }
 
-static int look_through(sqlite3 *db, const char *schema, schema_scan *s) {
-  sqlite3_stmt *row = NULL;
-  char *sql = sqlite3_mprintf(
-      "SELECT name, tbl_name, sql FROM \"%w\".sqlite_master "
-      "WHERE type = 'trigger' OR (type = 'table' AND name = %Q) "
-      "ORDER BY rowid DESC",
-      schema, s->stem);
-  if (sql == NULL) return SQLITE_NOMEM;
-  int rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *texts[3];
-    rc = SQLITE_OK;
-    for (int i = 0; i < 3; i++) {
-      texts[i] = (const char *)sqlite3_column_text(row, i);
-      /* An authorizer can make a column NULL, as running out of memory does. */
-      if (texts[i] == NULL && rc == SQLITE_OK) {
-        rc = sqlite3_errcode(db) == SQLITE_NOMEM ? SQLITE_NOMEM : SQLITE_AUTH;
-      }
-    }
-    if (rc == SQLITE_OK) look_at(s, texts[0], texts[1], texts[2]);
+static int look_at_row(void *data, sqlite3_stmt *row) {
+  const char *texts[3];
+  for (int i = 0; i < 3; i++) {
+    /* An authorizer can make a column NULL. */
+    if (sqlite3_column_type(row, i) == SQLITE_NULL) return SQLITE_AUTH;
+    texts[i] = sql_row_text(row, i);
   }
-  sqlite3_finalize(row);
-  sqlite3_free(sql);
-  return rc == SQLITE_DONE ? SQLITE_OK : rc;
+  look_at(data, texts[0], texts[1], texts[2]);
+  return SQLITE_OK;
 }
 
 int sql_find_problem(sqlite3 *db, const char *schema, const char *const *names,
@@ -163,7 +177,16 @@ int sql_find_problem(sqlite3 *db, const char *schema, const char *const *names,
       .is_kept = true,
   };
   if (s.stem == NULL) rc = SQLITE_NOMEM;
-  if (rc == SQLITE_OK) rc = look_through(db, schema, &s);
+  if (rc == SQLITE_OK) {
+    rc = sql_each_row(
+        db,
+        sqlite3_mprintf(
+            "SELECT name, tbl_name, sql FROM \"%w\".sqlite_master "
+            "WHERE type = 'trigger' OR (type = 'table' AND name = %Q "
+            "COLLATE NOCASE) ORDER BY rowid DESC",
+            schema, s.stem),
+        look_at_row, &s);
+  }
   if (rc == SQLITE_OK) note_missing(&s);
   if (rc == SQLITE_OK && !s.is_kept && s.problem == NULL) rc = SQLITE_NOMEM;
   sqlite3_free(s.stem);
@@ -177,20 +200,23 @@ int sql_find_problem(sqlite3 *db, const char *schema, const char *const *names,
 
 /* ---- All schemas: requirement 3. */
 
+typedef struct schema_look {
+  sqlite3 *db;
+  int (*look)(sqlite3 *, const char *, void *);
+  void *data;
+} schema_look;
+
+static int look_unless_temporary(void *data, sqlite3_stmt *row) {
+  const schema_look *each = data;
+  if (sqlite3_column_int(row, 0) == 1) return SQLITE_OK;
+  return each->look(each->db, sql_row_text(row, 1), each->data);
+}
+
 int sql_each_schema(sqlite3 *db, int (*look)(sqlite3 *, const char *, void *),
                     void *data) {
-  if (sql_main_is_all(db)) return look(db, "main", data);
-  sqlite3_stmt *schema;
-  int rc = sqlite3_prepare_v2(
-      db, "SELECT seq, name FROM main.pragma_database_list", -1, &schema, NULL);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(schema)) == SQLITE_ROW) {
-    const char *name = (const char *)sqlite3_column_text(schema, 1);
-    rc = name == NULL                         ? SQLITE_NOMEM
-         : sqlite3_column_int(schema, 0) == 1 ? SQLITE_OK
-                                              : look(db, name, data);
-  }
-  sqlite3_finalize(schema);
-  return rc == SQLITE_DONE ? SQLITE_OK : rc;
+  schema_look each = {db, look, data};
+  return sql_each_row(db, sqlite3_mprintf("PRAGMA database_list"),
+                      look_unless_temporary, &each);
 }
 
 typedef struct finding {
@@ -210,49 +236,7 @@ static int look_into(sqlite3 *db, const char *schema, void *data) {
   return rc;
 }
 
-/* ---- What is remembered: the filters that are kept, for as long as the
-** connection reads this version of main (see sql_read_version). */
-
-/* Each filter is a text of its form, table and column, of which each follows a
-** control character of its own, and of another one: no name has one, so that no
-** such text is within another, or within two. Longer ones are not
-** remembered. */
-#define MAX_LINES 200
-
-/* Writes that text. Returns false if it is too long. */
-static bool write_lines(const char *const *names, char *lines) {
-  size_t used = 0;
-  for (int i = 0; i < 3; i++) {
-    const size_t size = strlen(names[i]);
-    if (size + 3 > MAX_LINES - used) return false;
-    lines[used++] = "\1\2\3"[i];
-    memcpy(lines + used, names[i], size);
-    used += size;
-  }
-  memcpy(lines + used, "\4", 2);
-  return true;
-}
-
-typedef struct guard_memory {
-  unsigned version;
-  char kept[10 * MAX_LINES];
-} guard_memory;
-
-/* Remembers a filter that is kept, unless memory has run out. */
-static void remember(sql_registration *registration, unsigned version,
-                     const char *lines) {
-  guard_memory *memory = registration->memory;
-  const bool is_new = memory == NULL;
-  if (is_new) memory = sqlite3_malloc64(sizeof(*memory));
-  if (memory == NULL) return;
-  registration->memory = memory;
-  if (is_new || memory->version != version ||
-      strlen(memory->kept) + strlen(lines) >= sizeof(memory->kept)) {
-    memory->version = version;
-    memory->kept[0] = '\0';
-  }
-  strcat(memory->kept, lines);
-}
+/* ---- The function. */
 
 /* What holds for the rest of a statement, where nothing can be remembered for
 ** longer. SQLite keeps the data of an argument as long as it is constant: if
@@ -271,8 +255,6 @@ static void remember_in_statement(sqlite3_context *context, bool kept) {
     sqlite3_set_auxdata(context, i, &answers[kept], NULL);
   }
 }
-
-/* ---- The function. */
 
 /* Reads the form, the table and the column, which stay valid as long as the
 ** values. */
@@ -294,35 +276,27 @@ void sql_is_kept_function(sqlite3_context *context, int argc,
                           sqlite3_value **argv) {
   (void)argc;
   sqlite3 *db = sqlite3_context_db_handle(context);
-  sql_registration *registration = sqlite3_user_data(context);
-  const guard_memory *memory = registration->memory;
+  sql_handles *handles = sql_handles_of(context);
   const bool *known = recall_in_statement(context);
   const char *names[3];
-  char lines[MAX_LINES];
-  unsigned version;
+  bool kept;
   if (known != NULL) {
     sqlite3_result_int(context, *known);
     return;
   }
   if (!read_names(context, argv, names)) return;
-  const bool may_remember =
-      write_lines(names, lines) && sql_read_version(db, &version);
-  if (may_remember && memory != NULL && memory->version == version &&
-      strstr(memory->kept, lines) != NULL) {
-    sqlite3_result_int(context, 1);
-    return;
-  }
-  finding found = {.names = names, .kept = true};
-  const int rc = sql_each_schema(db, look_into, &found);
-  if (rc != SQLITE_OK && rc != SQLITE_AUTH) {
-    sql_failed(context, rc);
-    return;
-  }
-  const bool kept = rc == SQLITE_OK && found.anywhere && found.kept;
-  if (may_remember && kept) {
-    remember(registration, version, lines);
-  } else {
-    remember_in_statement(context, kept);
+  if (!sql_recall(db, handles, names, &kept)) {
+    finding found = {.names = names, .kept = true};
+    const int rc = sql_each_schema(db, look_into, &found);
+    if (rc != SQLITE_OK && rc != SQLITE_AUTH) {
+      sql_failed(context, rc);
+      return;
+    }
+    kept = rc == SQLITE_OK && found.anywhere && found.kept;
+    if (rc != SQLITE_OK || !found.anywhere ||
+        !sql_remember(handles, names, kept)) {
+      remember_in_statement(context, kept);
+    }
   }
   sqlite3_result_int(context, kept);
 }

@@ -195,7 +195,8 @@ FROM {expected} AS n WHERE n.parts > n.there
 UNION ALL
 SELECT 'trigger ' || w.name || ' is missing, so the parts do not grow', 1
 FROM (SELECT {'@_extend} AS name UNION ALL SELECT {'@_grow}) AS w
-WHERE w.name NOT IN (SELECT m.name FROM main.sqlite_master AS m WHERE m.tbl_name = {'@})
+WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_master AS m
+  WHERE m.name = w.name COLLATE NOCASE AND m.tbl_name = {'@} COLLATE NOCASE)
 UNION ALL
 SELECT 'part ' || p.part || ' of ' ||
   CASE typeof(p.parts) WHEN 'integer' THEN p.parts ELSE typeof(p.parts) END || ' has '

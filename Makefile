@@ -123,7 +123,7 @@ $(BUILD)/tests/load_test: tests/load_test.c $(TEST_HEADERS) $(OBJECTS)
 # Programs with SQLite and the extension linked in.
 LINKED = $(SOURCES:%.c=$(BUILD)/linked/%.o)
 STATIC = $(BUILD)/tests/static_test $(BUILD)/tests/handle_test \
-  $(BUILD)/tests/kept_test
+  $(BUILD)/tests/kept_test $(BUILD)/tests/forms_test
 $(STATIC): $(BUILD)/tests/%: tests/%.c $(TEST_HEADERS) $(LINKED)
 	@mkdir -p $(@D)
 	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(LINKED) $(LDFLAGS) $(LIBSQLITE3) -lm

@@ -178,9 +178,12 @@ handles: all $(PLAIN) $(CHECKED) $(CHECKED_LIFETIMES) ### run random queries wit
 
 # bloom_advise needs SQLite 3.38.
 ADVISE = $(BUILD)/tests/stress/advise
-$(ADVISE)-%: tests/stress/advise.c $(TEST_HEADERS) $(BUILD)/flags
+$(ADVISE): tests/stress/advise.c $(TEST_HEADERS) $(LINKED)
 	@mkdir -p $(@D)
-	$(WITH_VERSION)
+	$(TEST_COMPILE) -DSQLITE_CORE -o $@ $< $(LINKED) $(LDFLAGS) $(LIBSQLITE3) -ldl -lm
+$(ADVISE)-%: tests/stress/advise.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
+	@mkdir -p $(@D)
+	$(LINK_VERSION)
 
 FILTERS ?= 300
 ADVISE_PROGRAMS = $(ADVISE) $(ADVISE)-3.52.0-plain $(ADVISE)-$(NEWEST)-plain

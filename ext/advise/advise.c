@@ -28,7 +28,9 @@
 typedef struct advise_rows {
   sql_rows base;
   sql_advice advice;
-  const char *sentence; /* of the current row */
+  const char *sentence;     /* of the current row */
+  const sql_filter *filter; /* the same; NULL of the first row */
+  int next;                 /* the first filter that was not looked at */
 } advise_rows;
 
 /* ---- The sentences. */
@@ -37,35 +39,84 @@ static bool pays(const sql_advice *advice) {
   return advice->faster >= SQL_PAYS_FROM;
 }
 
+/* "visit.email, looked up in customer.email". */
+static void append_lookup(sqlite3_str *text, const sql_filter *filter) {
+  sqlite3_str_appendf(text,
+                      filter->form == FORM_REDUCER
+                          ? "%s, of which the query needs what is in %s"
+                          : "%s, looked up in %s",
+                      filter->probe_name, filter->key_name);
+}
+
+/* The commonest reason why lookups have no filter. */
+static const char *common_problem(const sql_filters *found) {
+  const char *problem = NULL;
+  int most = 0;
+  for (int i = 0; i < found->count; i++) {
+    int count = 0;
+    for (int j = 0; j < found->count; j++) {
+      count += found->all[i].problem != NULL && found->all[j].problem != NULL &&
+               strcmp(found->all[i].problem, found->all[j].problem) == 0;
+    }
+    if (count > most) {
+      problem = found->all[i].problem;
+      most = count;
+    }
+  }
+  return problem;
+}
+
+/* Why no query is given. */
+static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
+  const sql_filters *found = &advice->found;
+  const sql_filter *best = NULL;
+  int lookups = 0, tried = 0;
+  for (int i = 0; i < found->count; i++) {
+    const sql_filter *filter = &found->all[i];
+    lookups += filter->shown;
+    tried += filter->shown && filter->tried;
+    if (best == NULL || filter->faster > best->faster) best = filter;
+  }
+  if (lookups == 0) {
+    sqlite3_str_appendall(
+        text, advice->unknown ? "no filter was tried: what is looked up is "
+                                "computed, or comes from a subquery"
+                              : "no filter can help: no column is looked up by "
+                                "a column of another table");
+  } else if (tried == 0) {
+    sqlite3_str_appendf(
+        text, "no filter was tried: %s",
+        advice->left_out > 0 ? "there was no time" : common_problem(found));
+  } else {
+    sqlite3_str_appendf(text, "no filter pays: %d of %d tried", tried, lookups);
+    if (best->faster > 0) {
+      sqlite3_str_appendall(text, ", the best ");
+      sql_append_faster(text, best->faster);
+      sqlite3_str_appendall(text, " (");
+      append_lookup(text, best);
+      sqlite3_str_appendall(text, ")");
+    }
+  }
+}
+
 static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
   if (advice->problem != NULL) {
     sqlite3_str_appendall(text, advice->problem);
-    return;
-  }
-  if (pays(advice)) {
+  } else if (pays(advice)) {
     sql_append_faster(text, advice->faster);
     sqlite3_str_appendf(text, " with %d filter%s, and the same ",
                         advice->best_count, advice->best_count == 1 ? "" : "s");
     sql_append_rows(text, advice->plain.rows);
     sqlite3_str_appendall(text, "; ask again for other data or constants");
-  } else if (advice->count == 0) {
-    sqlite3_str_appendall(text,
-                          "no filter can help: no column is looked up by "
-                          "a column of another table (for NOT IN, "
-                          "anti_join.sql has a form)");
   } else {
-    sqlite3_str_appendall(text, "no filter pays");
-  }
-  if (advice->left_out > 0) {
-    sqlite3_str_appendf(text, "; for %d of %d, there was no time",
-                        advice->left_out, advice->count);
+    append_refusal(text, advice);
   }
 }
 
 static void append_filter(sqlite3_str *text, sql_filter *filter) {
   const double filtered_ms = sql_median(&filter->trial);
-  sqlite3_str_appendf(text, "%s, looked up in %s: ", filter->probe_name,
-                      filter->key_name);
+  append_lookup(text, filter);
+  sqlite3_str_appendall(text, ": ");
   if (filter->problem != NULL || filter->reason != NULL) {
     sqlite3_str_appendall(
         text, filter->problem != NULL ? filter->problem : filter->reason);
@@ -127,17 +178,37 @@ static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
 static int advise_next(sql_rows *base) {
   advise_rows *rows = (advise_rows *)base;
   sql_advice *advice = &rows->advice;
-  if (base->number > (advice->problem == NULL ? advice->count : 0) + 1) {
-    return SQLITE_DONE;
+  sql_filter *filter = NULL;
+  if (base->number > 1) {
+    while (rows->next < advice->found.count &&
+           !advice->found.all[rows->next].shown) {
+      rows->next++;
+    }
+    if (advice->problem != NULL || rows->next == advice->found.count) {
+      return SQLITE_DONE;
+    }
+    filter = &advice->found.all[rows->next++];
   }
+  rows->filter = filter;
   sqlite3_str *text = sqlite3_str_new(NULL);
-  if (base->number == 1) {
+  if (filter == NULL) {
     append_verdict(text, advice);
   } else {
-    append_filter(text, &advice->filters[base->number - 2]);
+    append_filter(text, filter);
   }
   rows->sentence = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
   return rows->sentence == NULL ? SQLITE_NOMEM : SQLITE_ROW;
+}
+
+static const char *outcome_of(const sql_advice *advice) {
+  bool tried = false;
+  for (int i = 0; i < advice->found.count; i++) {
+    tried |= advice->found.all[i].tried;
+  }
+  return advice->problem != NULL ? "error"
+         : pays(advice)          ? "advised"
+         : tried                 ? "nothing gains"
+                                 : "nothing tried";
 }
 
 static void advise_column(const sql_rows *base, sqlite3_context *context,
@@ -148,19 +219,19 @@ static void advise_column(const sql_rows *base, sqlite3_context *context,
                           .share = -1,
                           .right = pays(advice),
                           .trial = {.text = advice->best.text}};
-  const sql_filter *filter =
-      base->number == 1 ? &all : &advice->filters[base->number - 2];
+  const sql_filter *filter = rows->filter == NULL ? &all : rows->filter;
   const char *const texts[] = {rows->sentence,
                                NULL,
                                filter->right ? filter->trial.text : NULL,
                                filter->probe_name,
                                filter->set,
                                NULL,
+                               base->number == 1 ? outcome_of(advice) : NULL,
                                advice->plain.text};
   const double number = column == 1   ? filter->faster
                         : column == 5 ? filter->share
                                       : advice->seconds;
-  if (column != 1 && column != 5 && column != 7) {
+  if (column != 1 && column != 5 && column != 8) {
     sqlite3_result_text(context, texts[column], -1, SQLITE_TRANSIENT);
   } else if (number > 0 || (column == 5 && number == 0)) {
     sqlite3_result_double(context, number);
@@ -175,8 +246,9 @@ static const sql_table advise_table = {
     .example = "bloom_advise('SELECT ...')",
     .declaration =
         "CREATE TABLE bloom_advise(advice TEXT, faster REAL, sql TEXT, "
-        "probe TEXT, \"set\" TEXT, share REAL, query HIDDEN, seconds HIDDEN)",
-    .columns = 6,
+        "probe TEXT, \"set\" TEXT, share REAL, outcome TEXT, query HIDDEN, "
+        "seconds HIDDEN)",
+    .columns = 7,
     .arguments = 2,
     .rows_size = sizeof(advise_rows),
     .begin = advise_begin,

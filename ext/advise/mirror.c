@@ -48,10 +48,13 @@ typedef struct mirror_vtab {
   mirror_table *table;
 } mirror_vtab;
 
-/* The newest table is the one that is being made. */
-static mirror_table *newest_table(const sql_mirror *mirror) {
+static mirror_table *find_table(const sql_mirror *mirror, const char *schema,
+                                const char *name) {
   mirror_table *table = mirror->tables;
-  while (table->next != NULL) table = table->next;
+  while (table != NULL && (strcmp(table->schema, schema) != 0 ||
+                           strcmp(table->name, name) != 0)) {
+    table = table->next;
+  }
   return table;
 }
 
@@ -64,7 +67,8 @@ static int mirror_connect(sqlite3 *db, void *data, int argc,
   if (rc != SQLITE_OK) return rc;
   mirror_vtab *made = sqlite3_malloc64(sizeof(*made));
   if (made == NULL) return SQLITE_NOMEM;
-  *made = (mirror_vtab){.mirror = data, .table = newest_table(data)};
+  *made = (mirror_vtab){.mirror = data,
+                        .table = find_table(data, argv[1], argv[2])};
   *vtab = &made->base;
   sql_vtab_risk(db, false);
   return SQLITE_OK;
@@ -196,7 +200,7 @@ static int mirror_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
   mirror_plan *plan = sql_arena_allocate(
       mirror->arena,
       sizeof(*plan) + (uint64_t)info->nConstraint * sizeof(*plan->taken));
-  bool restricted = false, joined = false;
+  bool joined = false;
   if (plan == NULL) return SQLITE_NOMEM;
   plan->next = mirror->plans;
   plan->number = plan->next == NULL ? 1 : plan->next->number + 1;
@@ -207,13 +211,16 @@ static int mirror_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     taken_constraint *taken = &plan->taken[plan->count];
     if (!take_constraint(mirror, plan->table, info, i, taken)) continue;
     info->aConstraintUsage[i].argvIndex = ++plan->count;
-    restricted = restricted || taken->constant;
+    /* It is evaluated once, for xFilter. */
+    info->aConstraintUsage[i].omit = 1;
     joined = joined || !taken->constant;
   }
   info->idxStr = sqlite3_mprintf("%s", plan->name);
   info->needToFreeIdxStr = 1;
-  info->estimatedCost = joined ? 10 : restricted ? 1000 : 100000;
-  info->estimatedRows = joined ? 1 : restricted ? 100 : 100000;
+  /* Reading a table with conditions of its own costs as much as without, so
+  ** that no OR of such is planned as several ways to read it. */
+  info->estimatedCost = joined ? 10 : 100000;
+  info->estimatedRows = joined ? 1 : 100000;
   return info->idxStr == NULL || mirror->arena->no_memory ? SQLITE_NOMEM
                                                           : SQLITE_OK;
 }
@@ -352,6 +359,66 @@ static void find_readable(const sql_mirror *mirror, mirror_table *table) {
   }
 }
 
+static int note_fragile(void *data, sqlite3_stmt *row) {
+  (void)row;
+  ((mirror_table *)data)->fragile = true;
+  return SQLITE_OK;
+}
+
+/* Finds out whether an index has a VIRTUAL column. Before a lookup in such an
+** index, SQLite 3.40 may use a Bloom filter of its own that lacks keys, but
+** only if the table has another condition. SQLite 3.52 is right. */
+static int find_fragile(sql_mirror *mirror, mirror_table *table) {
+  /* Uncovered: branches are counted with an older library. */
+  if (sqlite3_libversion_number() >= 3052000) return SQLITE_OK;
+  return each_row(
+      mirror, mirror->asks,
+      sqlite3_mprintf(
+          "SELECT 1 AS one FROM main.pragma_index_list(%Q, %Q) AS l CROSS JOIN "
+          "main.pragma_index_xinfo(l.name, %Q) AS i CROSS JOIN "
+          "main.pragma_table_xinfo(%Q, %Q) AS c WHERE c.cid = i.cid AND i.key "
+          "AND c.hidden = 2 LIMIT 1",
+          table->name, table->schema, table->schema, table->name,
+          table->schema),
+      note_fragile, table);
+}
+
+/* Makes the virtual table. */
+static int declare_table(sql_mirror *mirror, const mirror_table *table) {
+  return mirror->arena->no_memory
+             ? SQLITE_NOMEM
+             : each_row(mirror, mirror->db,
+                        sqlite3_mprintf(
+                            "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
+                            "bloom_mirror(CREATE TABLE t(%s))",
+                            table->schema, table->name, table->declaration),
+                        NULL, NULL);
+}
+
+/* Adds a table behind the others. NULL if out of memory. */
+static mirror_table *add_table(sql_mirror *mirror) {
+  mirror_table **place = &mirror->tables;
+  while (*place != NULL) place = &(*place)->next;
+  return *place = sql_arena_allocate(mirror->arena, sizeof(**place));
+}
+
+const mirror_table *sql_mirror_twin(sql_mirror *mirror,
+                                    const mirror_table *table) {
+  for (const mirror_table *at = mirror->tables; at != NULL; at = at->next) {
+    if (at->twin_of == table) return at;
+  }
+  mirror_table *twin = add_table(mirror);
+  if (twin == NULL) return NULL;
+  mirror_table *next = twin->next;
+  *twin = *table;
+  twin->next = next;
+  twin->twin_of = table;
+  twin->schema = "main";
+  twin->name = sql_arena_text(mirror->arena, "bloom twin of %s in %s",
+                              table->name, table->schema);
+  return declare_table(mirror, twin) == SQLITE_OK ? twin : NULL;
+}
+
 /* Reads a table's columns, and makes the virtual table. */
 static int make_table(sql_mirror *mirror, mirror_table *table) {
   table_columns added = {mirror, table, sqlite3_str_new(NULL),
@@ -367,18 +434,25 @@ static int make_table(sql_mirror *mirror, mirror_table *table) {
   if (rc == SQLITE_OK) rc = sqlite3_str_errcode(added.columns);
   table->columns =
       sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
-  char *declaration = sqlite3_str_finish(added.declaration);
-  if (declaration == NULL) rc = SQLITE_NOMEM;
+  table->declaration =
+      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.declaration));
   if (rc == SQLITE_OK) find_readable(mirror, table);
-  if (rc == SQLITE_OK) {
-    rc = each_row(mirror, mirror->db,
-                  sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
-                                  "bloom_mirror(CREATE TABLE t(%s))",
-                                  table->schema, table->name, declaration),
-                  NULL, NULL);
+  if (rc == SQLITE_OK) rc = find_fragile(mirror, table);
+  return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
+}
+
+/* Puts spaces in the place of each INDEXED BY, which the mirror has not. */
+static const char *blank_indexed(char *text) {
+  const char *at = text;
+  for (sql_token token; (token = sql_next_token(&at)).kind != TOKEN_END;) {
+    const char *end = at;
+    if (sql_token_is(token, "INDEXED") &&
+        sql_token_is(sql_next_token(&end), "BY")) {
+      sql_next_token(&end);
+      memset(text + (token.start - text), ' ', (size_t)(end - token.start));
+    }
   }
-  sqlite3_free(declaration);
-  return rc;
+  return text;
 }
 
 /* Makes a table or a view that the text names, unless it is there already. */
@@ -387,32 +461,27 @@ static int make_object(void *data, sqlite3_stmt *row) {
   static const int size = sizeof(create_view) - 1;
   sql_mirror *mirror = data;
   const char *name = sql_row_text(row, 0), *sql = sql_row_text(row, 1);
-  mirror_table **place = &mirror->tables;
   /* A query that reads a virtual table cannot be prepared in the mirror. */
   if (sql_count_tokens(mirror->text, name) == 0 ||
       sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) == 0) {
     return SQLITE_OK;
   }
-  for (; *place != NULL; place = &(*place)->next) {
-    if (strcmp((*place)->schema, mirror->schema) == 0 &&
-        strcmp((*place)->name, name) == 0) {
-      return SQLITE_OK;
-    }
-  }
-  mirror_table *table = sql_arena_allocate(mirror->arena, sizeof(*table));
+  if (find_table(mirror, mirror->schema, name) != NULL) return SQLITE_OK;
+  mirror_table *table = add_table(mirror);
   if (table == NULL) return SQLITE_NOMEM;
-  *place = table;
   table->schema = mirror->schema;
   table->name = sql_arena_text(mirror->arena, "%s", name);
   if (sqlite3_strnicmp(sql, create_view, size) != 0) {
     return table->name == NULL ? SQLITE_NOMEM : make_table(mirror, table);
   }
   /* The schema has "CREATE VIEW NAME ...", whatever the user wrote. */
-  table->view = sql_arena_text(mirror->arena, "%s", sql);
+  char *view = sql_arena_text(mirror->arena, "%s", sql);
+  if (view == NULL) return SQLITE_NOMEM;
+  table->view = blank_indexed(view);
   return each_row(
       mirror, mirror->db,
-      sqlite3_mprintf("CREATE VIEW \"%w\".%s", table->schema, sql + size), NULL,
-      NULL);
+      sqlite3_mprintf("CREATE VIEW \"%w\".%s", table->schema, view + size),
+      NULL, NULL);
 }
 
 /* Makes what the text names of a database. */
@@ -430,12 +499,21 @@ static int make_named(void *data, sqlite3_stmt *row) {
 /* Notes what a text may have, of which the plan shows no trace. */
 static void note_words(sql_mirror *mirror, const char *text) {
   for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;) {
-    mirror->outer_joins |= sql_token_is(token, "LEFT") ||
-                           sql_token_is(token, "RIGHT") ||
-                           sql_token_is(token, "FULL");
+    mirror->full_joins |=
+        sql_token_is(token, "RIGHT") || sql_token_is(token, "FULL");
+    mirror->outer_joins |= mirror->full_joins || sql_token_is(token, "LEFT");
     mirror->patterns |=
         sql_token_is(token, "LIKE") || sql_token_is(token, "GLOB");
     mirror->collates |= sql_token_is(token, "COLLATE");
+  }
+}
+
+void sql_note_words(sql_mirror *mirror) {
+  mirror->outer_joins = mirror->full_joins = false;
+  mirror->patterns = mirror->collates = false;
+  note_words(mirror, mirror->query);
+  for (const mirror_table *at = mirror->tables; at != NULL; at = at->next) {
+    if (at->view != NULL) note_words(mirror, at->view);
   }
 }
 
@@ -445,7 +523,6 @@ static char *database_list(void) {
 
 /* Makes what a text names. */
 static int make_all_named(sql_mirror *mirror, const char *text) {
-  note_words(mirror, text);
   mirror->text = text;
   return each_row(mirror, mirror->asks, database_list(), make_named, mirror);
 }
@@ -479,7 +556,7 @@ static int open_connection(sql_mirror *mirror) {
   rc =
       sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module, mirror);
   if (rc == SQLITE_OK) {
-    rc = sqlite3_create_function(mirror->db, SQL_MARK, 0, SQLITE_UTF8, NULL,
+    rc = sqlite3_create_function(mirror->db, SQL_OPERAND, 1, SQLITE_UTF8, NULL,
                                  mirror_function, NULL, NULL);
   }
   return rc != SQLITE_OK
@@ -488,6 +565,9 @@ static int open_connection(sql_mirror *mirror) {
 }
 
 int sql_open_mirror(sql_mirror *mirror) {
+  char *query = sql_arena_text(mirror->arena, "%s", mirror->original);
+  if (query == NULL) return SQLITE_NOMEM;
+  mirror->query = blank_indexed(query);
   int rc = open_connection(mirror);
   if (rc == SQLITE_OK) {
     rc = each_row(mirror, mirror->asks, database_list(), attach_database,
@@ -502,6 +582,7 @@ int sql_open_mirror(sql_mirror *mirror) {
        rc == SQLITE_OK && table != NULL; table = table->next) {
     if (table->view != NULL) rc = make_all_named(mirror, table->view);
   }
+  sql_note_words(mirror);
   return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
 }
 
@@ -510,13 +591,12 @@ void sql_close_mirror(sql_mirror *mirror) {
   sqlite3_close(mirror->db);
 }
 
-int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
-                          const char *query,
-                          int (*each)(void *data, sqlite3_stmt *row),
-                          void *data) {
-  mirror->plans = NULL;
-  const int rc = each_row(mirror, mirror->db,
-                          sqlite3_mprintf("%s %s", prefix, query), each, data);
+int sql_explain(sql_mirror *mirror, sqlite3 *db, const char *prefix,
+                const char *query, int (*each)(void *data, sqlite3_stmt *row),
+                void *data) {
+  if (db == mirror->db) mirror->plans = NULL;
+  const int rc =
+      each_row(mirror, db, sqlite3_mprintf("%s %s", prefix, query), each, data);
   if (mirror->arena->no_memory) return SQLITE_NOMEM;
   return rc == SQLITE_OK && mirror->problem != NULL ? SQLITE_ERROR : rc;
 }

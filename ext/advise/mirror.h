@@ -7,9 +7,8 @@
 #ifndef BLOOM_ADVISE_MIRROR_H
 #define BLOOM_ADVISE_MIRROR_H
 
-#include "../arena.h"
 #include "../statement.h"
-#include "../table.h"
+#include "run.h"
 
 typedef struct mirror_column {
   const char *name;
@@ -22,12 +21,15 @@ typedef struct mirror_column {
 /* A table, or a view, which has no columns here. */
 typedef struct mirror_table {
   struct mirror_table *next;
+  const struct mirror_table *twin_of; /* it is a copy of that; or NULL */
   const char *schema;
   const char *name;
   const char *view; /* its CREATE VIEW; NULL of a table */
   mirror_column *columns;
   int column_count;
+  const char *declaration;
   bool has_rowid;
+  bool fragile; /* SQLite itself may lose rows of it, under a condition */
   bool guarded; /* the connection may not read all columns */
 } mirror_table;
 
@@ -56,21 +58,25 @@ typedef struct sql_mirror {
   sql_arena *arena;
   sqlite3 *db;   /* the connection itself */
   sqlite3 *asks; /* the connection whose schema it mirrors */
-  const char *query;
+  const char *original;
+  const char *query;   /* as it is prepared here, of the same length: without
+                     ** INDEXED BY, and with a JOIN for some LEFT JOINs */
+  sqlite3_int64 until; /* by sql_now: when no further edit is tried */
   mirror_table *tables;
   mirror_plan *plans;  /* of the statement that was prepared last */
   sqlite3_stmt *quote; /* what writes a constant */
   const char *problem; /* why the query cannot be analysed, or NULL */
   bool outer_joins;    /* a text or a view may have one */
+  bool full_joins;     /* which may be a RIGHT or FULL JOIN */
   bool patterns;       /* a text or a view may have LIKE or GLOB */
   bool collates;       /* a text or a view may have COLLATE */
   const char *text;    /* the query or the view whose names are looked up, */
   const char *schema;  /* in this schema */
 } sql_mirror;
 
-/* Opens the mirror of what its query names: the arena, asks and query are set,
-** and all else is zero. Returns SQLITE_OK or an error's code. In any case,
-** sql_close_mirror closes it. */
+/* Opens the mirror of what its query names: the arena, asks, original and until
+** are set, and all else is zero. Returns SQLITE_OK or an error's code. In any
+** case, sql_close_mirror closes it. */
 int sql_open_mirror(sql_mirror *mirror);
 
 void sql_close_mirror(sql_mirror *mirror);
@@ -79,12 +85,12 @@ void sql_close_mirror(sql_mirror *mirror);
 int sql_mirror_problem(sql_mirror *mirror, const char *format, ...);
 
 /* Calls each for the rows of EXPLAIN or EXPLAIN QUERY PLAN, the prefix, of a
-** query in the mirror, until the result is not SQLITE_OK. Returns that result,
-** or an error's code. In both, the same plan has the same name. */
-int sql_explain_in_mirror(sql_mirror *mirror, const char *prefix,
-                          const char *query,
-                          int (*each)(void *data, sqlite3_stmt *row),
-                          void *data);
+** query in the mirror or in the connection that asks, until the result is not
+** SQLITE_OK. Returns that result, or an error's code. In both, the same plan of
+** the mirror has the same name. */
+int sql_explain(sql_mirror *mirror, sqlite3 *db, const char *prefix,
+                const char *query, int (*each)(void *data, sqlite3_stmt *row),
+                void *data);
 
 /* The column of that name, or NULL. */
 const mirror_column *sql_find_column(const mirror_table *table,
@@ -93,8 +99,17 @@ const mirror_column *sql_find_column(const mirror_table *table,
 /* The plan of that name, of the query that was explained last; or NULL. */
 const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name);
 
-/* A function of the mirror, without arguments. */
-#define SQL_MARK "bloom_advise_mark"
+/* A function of the mirror, which marks its argument. */
+#define SQL_OPERAND "bloom_operand"
+
+/* A table of the mirror like this one, with a name of its own. NULL if there
+** can be none. */
+const mirror_table *sql_mirror_twin(sql_mirror *mirror,
+                                    const mirror_table *table);
+
+/* Notes again what the query and the views may have, after the query was
+** changed. */
+void sql_note_words(sql_mirror *mirror);
 
 /* Appends a name, in quotes if it needs them. */
 void sql_append_name(sqlite3_str *text, const char *name);

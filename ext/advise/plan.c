@@ -52,6 +52,7 @@ static const char *const plan_writers[WRITES_UNKNOWN] = {
 };
 
 typedef struct instruction {
+  int address;
   char name[24]; /* with a space before and behind it */
   plan_writes writes;
   int p1, p2, p3;
@@ -78,7 +79,8 @@ typedef struct plan_reading {
 /* Adds a row of EXPLAIN to the program. */
 static int add_instruction(void *data, sqlite3_stmt *row) {
   plan_reading *reading = data;
-  instruction added = {.writes = WRITES_NONE,
+  instruction added = {.address = sqlite3_column_int(row, 0),
+                       .writes = WRITES_NONE,
                        .p1 = sqlite3_column_int(row, 2),
                        .p2 = sqlite3_column_int(row, 3),
                        .p3 = sqlite3_column_int(row, 4)};
@@ -199,21 +201,48 @@ static int find_loops(sql_mirror *mirror, const program *listed,
   return SQLITE_OK;
 }
 
-/* Notes which FROM a loop belongs to. A row of EXPLAIN QUERY PLAN is "SCAN
-** LABEL VIRTUAL TABLE INDEX 0:NAME", and " LEFT-JOIN" may follow. */
+/* Notes the label of a loop, which stands between "SCAN " and the end. It is
+** the alias, or the table's name behind the schema if the query has that, and
+** " EXISTS" may follow. */
+static void note_label(sql_arena *arena, plan_loop *loop, const char *line,
+                       const char *end) {
+  static const char exists[] = " EXISTS";
+  const int before = (int)sizeof("SCAN ") - 1, behind = (int)sizeof(exists) - 1;
+  int size = (int)(end - line) - before;
+  if (size > behind && strncmp(end - behind, exists, (size_t)behind) == 0) {
+    size -= behind;
+  }
+  loop->label = sql_arena_text(arena, "%.*s", size, line + before);
+  const char *full =
+      sql_arena_text(arena, "%s.%s", loop->table->schema, loop->table->name);
+  if (loop->label == NULL || full == NULL) return;
+  loop->alias =
+      sqlite3_stricmp(loop->label, full) == 0 ? loop->table->name : loop->label;
+}
+
+/* Notes which FROM a loop belongs to, and its label. A row of EXPLAIN QUERY
+** PLAN is "SCAN LABEL VIRTUAL TABLE INDEX 0:NAME", and " LEFT-JOIN" may follow.
+*/
 static int read_parent(void *data, sqlite3_stmt *row) {
   static const char marker[] = " VIRTUAL TABLE INDEX 0:";
-  const sql_plan *plan = ((const plan_reading *)data)->plan;
-  const char *detail = sql_row_text(row, 3), *name = NULL;
+  const plan_reading *reading = data;
+  const sql_plan *plan = reading->plan;
+  const char *const line = sql_row_text(row, 3);
+  const char *detail = line, *end = NULL;
   while ((detail = strstr(detail, marker)) != NULL) {
-    name = detail += sizeof(marker) - 1;
+    end = detail;
+    detail += sizeof(marker) - 1;
   }
-  for (int i = 0; name != NULL && i < plan->loop_count; i++) {
+  if (end == NULL) return SQLITE_OK;
+  const char *name = end + sizeof(marker) - 1;
+  for (int i = 0; i < plan->loop_count; i++) {
     plan_loop *loop = &plan->loops[i];
     const size_t size = strlen(loop->plan->name);
     if (strncmp(name, loop->plan->name, size) == 0 &&
         (name[size] == 0 || name[size] == ' ')) {
       loop->parent = sqlite3_column_int(row, 1);
+      loop->left_join = strstr(name, " LEFT-JOIN") != NULL;
+      note_label(reading->mirror->arena, loop, line, end);
     }
   }
   return SQLITE_OK;
@@ -317,6 +346,47 @@ static bool is_literal(const program *listed, int at, int type) {
   return found && writes_of(listed, at) == 1;
 }
 
+static bool is_mark(const instruction *at) {
+  return is(at, " Function ") &&
+         strncmp(at->p4, SQL_OPERAND "(", sizeof(SQL_OPERAND)) == 0;
+}
+
+/* Whether another instruction may go on at this one. P2 of those that are left
+** out is no address; that of the others may be none, either. */
+static bool is_reached(const program *listed, const instruction *at) {
+  static const char others[] =
+      " ResultRow OpenRead OpenEphemeral OpenPseudo OpenAutoindex OpenDup "
+      "SorterOpen VOpen Transaction TableLock IdxInsert Insert SorterInsert "
+      "Compare Cast AddImm CollSeq AggFinal FilterAdd ";
+  for (int i = 0; i < listed->count; i++) {
+    const instruction *from = &listed->all[i];
+    if (from->writes <= WRITES_P1 && !is(from, others) &&
+        (from->p2 == at->address ||
+         (is(from, " Jump ") &&
+          (from->p1 == at->address || from->p3 == at->address)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The VColumn whose value is marked, if a register has what SQL_OPERAND makes
+** of it and nothing else; or NULL. SQLite reads a function's argument right
+** before it. Where the argument has several branches, as of coalesce, one of
+** them jumps to the function. */
+static const instruction *marked_read(const program *listed, int at) {
+  for (int i = 1; i < listed->count; i++) {
+    const instruction *now = &listed->all[i], *read = now - 1;
+    if (now->p3 == at && is_mark(now)) {
+      return is(read, " VColumn ") && read->p3 == now->p2 &&
+                     writes_of(listed, at) == 1 && !is_reached(listed, now)
+                 ? read
+                 : NULL;
+    }
+  }
+  return NULL;
+}
+
 /* Finds out what an argument is compared with. */
 static void trace_argument(sql_mirror *mirror, const program *listed,
                            sql_plan *plan, plan_loop *loop, int argument) {
@@ -329,7 +399,9 @@ static void trace_argument(sql_mirror *mirror, const program *listed,
       (taken->type == SQLITE_NULL || is_literal(listed, at, taken->type))) {
     add_condition(loop, taken->column, taken->condition);
   }
-  const instruction *source = only_writer(listed, at, NULL);
+  const instruction *source = marked_read(listed, at);
+  lookup.marked = source != NULL;
+  if (source == NULL) source = only_writer(listed, at, NULL);
   if (taken->constant || source == NULL) return;
   if (is(source, " VColumn ")) {
     add_lookup(plan, lookup, source);
@@ -369,26 +441,30 @@ static int trace_arguments(sql_mirror *mirror, const program *listed,
       sql_arena_allocate(mirror->arena, most * sizeof(*plan->lookups));
   for (int i = 0; !mirror->arena->no_memory && i < plan->loop_count; i++) {
     for (int j = 0; j < plan->loops[i].plan->count; j++) {
+      const int before = plan->lookup_count;
       trace_argument(mirror, listed, plan, &plan->loops[i], j);
+      plan->unknown += !plan->loops[i].plan->taken[j].constant &&
+                       plan->lookup_count == before;
     }
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-int sql_read_plan(sql_mirror *mirror, sql_plan *plan) {
+int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
   plan_reading reading = {mirror, plan, sqlite3_str_new(NULL)};
   *plan = (sql_plan){.loops = NULL};
-  int rc = sql_explain_in_mirror(mirror, "EXPLAIN", mirror->query,
-                                 add_instruction, &reading);
+  int rc = sql_explain(mirror, mirror->db, "EXPLAIN", query, add_instruction,
+                       &reading);
   const program listed = {
       .count = sqlite3_str_length(reading.listed) / (int)sizeof(instruction),
       .all = (const void *)sqlite3_str_value(reading.listed)};
   if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reading.listed);
+  for (int i = 0; i < listed.count; i++) plan->marks += is_mark(&listed.all[i]);
   if (rc == SQLITE_OK) rc = find_loops(mirror, &listed, plan);
   if (rc == SQLITE_OK) rc = trace_arguments(mirror, &listed, plan);
   if (rc == SQLITE_OK) {
-    rc = sql_explain_in_mirror(mirror, "EXPLAIN QUERY PLAN", mirror->query,
-                               read_parent, &reading);
+    rc = sql_explain(mirror, mirror->db, "EXPLAIN QUERY PLAN", query,
+                     read_parent, &reading);
   }
   sqlite3_free(sqlite3_str_finish(reading.listed));
   return rc;

@@ -21,8 +21,13 @@ typedef struct plan_loop {
   int arguments;      /* the register of the first argument of xFilter */
   int filters;        /* how often it begins: unless once, nothing is known */
   bool null_extended; /* an outer join may make all its columns NULL */
+  bool left_join;     /* EXPLAIN QUERY PLAN says LEFT-JOIN */
+  const char *label;  /* by which that names it; NULL if not known */
+  const char *alias;  /* by which the query names it; NULL if not known */
   plan_condition *conditions;
   int condition_count;
+  const struct sql_place *place; /* where the query names it, or NULL */
+  const char *place_problem;     /* why there is none, or it is of no use */
 } plan_loop;
 
 /* A column of a loop that the plan looks up by a column of another one. */
@@ -30,6 +35,7 @@ typedef struct plan_lookup {
   const plan_loop *loop, *key_loop;
   int column, key_column;
   bool list;   /* the keys are an IN (SELECT ...) */
+  bool marked; /* the key is the operand of SQL_OPERAND */
   bool binary; /* compared with the collation BINARY */
 } plan_lookup;
 
@@ -38,10 +44,12 @@ typedef struct sql_plan {
   int loop_count;
   plan_lookup *lookups;
   int lookup_count;
+  int unknown; /* how many more columns are compared with what is not known */
+  int marks;   /* how many instructions are SQL_OPERAND */
 } sql_plan;
 
-/* Reads the plan of a mirror's query, into the memory of its arena. Returns
-** SQLITE_OK or an error's code. */
-int sql_read_plan(sql_mirror *mirror, sql_plan *plan);
+/* Reads the plan of a query in the mirror, into the memory of its arena.
+** Returns SQLITE_OK or an error's code. */
+int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan);
 
 #endif

@@ -7,42 +7,66 @@
 
 /* ---- Whether a filter is right. */
 
-/* Why a loop's column cannot be on either side of a filter, or NULL. */
-static const char *column_problem(const plan_loop *loop, int column) {
-  if (loop->null_extended) {
-    return "an outer join keeps rows without a partner; for a LEFT JOIN, "
-           "left_join.sql has a form";
-  }
-  if (loop->filters != 1) {
-    return "the plan reads one of the tables in several ways, as for an OR";
-  }
-  if (column < 0) {
+/* Why values of two columns that are compared by = need not have the same
+** bytes, or NULL. */
+static const char *columns_problem(const plan_lookup *lookup) {
+  if (lookup->column < 0 || lookup->key_column < 0) {
     return "one of them is the rowid, which has no name of its own";
   }
-  return loop->table->columns[column].plain ? NULL : "one of them is generated";
-}
-
-/* Why a filter of the lookup's keys may lose rows, or NULL if it does not:
-** every row that the query needs of either loop has a partner in the other. */
-static const char *lookup_problem(const plan_lookup *lookup) {
-  const plan_loop *loop = lookup->loop, *key_loop = lookup->key_loop;
-  const char *problem = column_problem(loop, lookup->column);
-  if (problem == NULL) problem = column_problem(key_loop, lookup->key_column);
-  if (problem != NULL) return problem;
-  /* Uncovered: EXPLAIN QUERY PLAN names each loop. */
-  if (loop->parent < 0 || key_loop->parent < 0 ||
-      (!lookup->list && loop->parent != key_loop->parent)) {
-    return "it is looked up from another SELECT; for EXISTS, join.sql has a "
-           "form, and for NOT EXISTS anti_join.sql";
-  }
-  const mirror_column *column = &loop->table->columns[lookup->column];
-  const mirror_column *key = &key_loop->table->columns[lookup->key_column];
+  const mirror_column *column = &lookup->loop->table->columns[lookup->column];
+  const mirror_column *key =
+      &lookup->key_loop->table->columns[lookup->key_column];
+  if (!column->plain || !key->plain) return "one of them is generated";
   if (!lookup->binary || !column->binary || !key->binary) {
     return "they are compared with a collation; lost_rows.md has a form";
   }
   return strcmp(column->affinity, key->affinity) == 0
              ? NULL
              : "they have columns of different types; lost_rows.md has a form";
+}
+
+static const char *loop_problem(const plan_loop *loop) {
+  return loop->filters == 1 ? NULL
+                            : "the plan reads one of the tables in several "
+                              "ways, as for an OR";
+}
+
+/* Why rows of either table without a partner in the other may be needed, or
+** NULL. */
+static const char *partner_problem(const plan_lookup *lookup) {
+  const plan_loop *loop = lookup->loop, *key_loop = lookup->key_loop;
+  if (loop->null_extended || key_loop->null_extended) {
+    return "an outer join keeps rows without a partner";
+  }
+  const char *problem = loop_problem(loop);
+  if (problem == NULL) problem = loop_problem(key_loop);
+  if (problem != NULL) return problem;
+  /* Uncovered: EXPLAIN QUERY PLAN names each loop. */
+  if (loop->parent < 0 || key_loop->parent < 0 ||
+      (!lookup->list && loop->parent != key_loop->parent)) {
+    return "it is looked up from another SELECT";
+  }
+  return columns_problem(lookup);
+}
+
+/* Why a form may lose rows, or NULL. exchanged is whether the looked-up table
+** is that of the keys:
+**
+** - FORM_TABLE leaves out rows of either table without a partner in the other.
+** - FORM_GUARD and FORM_REDUCER leave out lookups that find nothing, and rows
+**   that no lookup finds: those of a table that is read in no other way. Both
+**   are right in an outer join, too, and from another SELECT. */
+static const char *form_problem(const plan_lookup *lookup, sql_form form,
+                                bool exchanged) {
+  if (form == FORM_TABLE || (form == FORM_REDUCER && exchanged)) {
+    return partner_problem(lookup);
+  }
+  const char *problem = loop_problem(lookup->loop);
+  if (problem == NULL && form == FORM_REDUCER) {
+    problem = loop_problem(lookup->key_loop);
+  }
+  if (problem == NULL && lookup->list) problem = "the keys are a list";
+  return problem == NULL ? columns_problem(lookup) : problem;
 }
 
 /* ---- The set. */
@@ -76,49 +100,88 @@ static void append_term(sqlite3_str *text, const plan_loop *loop, int column,
   *has_where = true;
 }
 
+/* What the SELECT of a set needs. */
+typedef struct set_text {
+  sql_arena *arena;
+  const sql_plan *plan;
+  bool *used;      /* loops that are not joined again */
+  bool joined;     /* each loop is restricted by those that it is joined with */
+  bool conditions; /* and by conditions of its own */
+} set_text;
+
 /* The SELECT of a column under the loop's own conditions, and with IN those of
 ** each loop that it is joined with, if there are any, which *restricted
-** becomes. used are the loops that are not joined again. */
-static const char *set_text(sql_arena *arena, const sql_plan *plan,
-                            const plan_loop *loop, int column, int depth,
-                            bool *used, bool *restricted) {
+** becomes. */
+static const char *select_of(set_text *set, const plan_loop *loop, int column,
+                             int depth, bool *restricted) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  used[loop - plan->loops] = true;
+  set->used[loop - set->plan->loops] = true;
   sqlite3_str_appendf(text, "SELECT t%d.", depth);
   sql_append_name(text, loop->table->columns[column].name);
   sqlite3_str_appendall(text, depth == 1 ? " AS k FROM " : " FROM ");
   append_table(text, loop->table);
   sqlite3_str_appendf(text, " AS t%d", depth);
-  for (int i = 0; i < loop->condition_count; i++) {
+  for (int i = 0; set->conditions && i < loop->condition_count; i++) {
     append_term(text, loop, loop->conditions[i].column, depth, restricted);
     sqlite3_str_appendf(text, " %s", loop->conditions[i].text);
   }
-  for (int i = 0; i < plan->lookup_count; i++) {
-    const plan_lookup *lookup = &plan->lookups[i];
+  for (int i = 0; set->joined && i < set->plan->lookup_count; i++) {
+    const plan_lookup *lookup = &set->plan->lookups[i];
     const bool is_key = lookup->key_loop == loop;
     const plan_loop *other = is_key ? lookup->loop : lookup->key_loop;
     bool is_restricted = false;
     if (lookup->list || (!is_key && lookup->loop != loop) ||
-        used[other - plan->loops] || lookup_problem(lookup) != NULL) {
+        set->used[other - set->plan->loops] ||
+        partner_problem(lookup) != NULL) {
       continue;
     }
-    const char *joined = set_text(arena, plan, other,
-                                  is_key ? lookup->column : lookup->key_column,
-                                  depth + 1, used, &is_restricted);
+    const char *joined =
+        select_of(set, other, is_key ? lookup->column : lookup->key_column,
+                  depth + 1, &is_restricted);
     if (!is_restricted) continue;
     append_term(text, loop, is_key ? lookup->key_column : lookup->column, depth,
                 restricted);
     sqlite3_str_appendf(text, " IN (%s)", joined);
   }
-  return sql_arena_keep(arena, sqlite3_str_finish(text));
+  return sql_arena_keep(set->arena, sqlite3_str_finish(text));
+}
+
+/* Makes the SELECT of a filter's set. Where a form needs no partner of all
+** rows, its set has the conditions with which the table itself is looked up,
+** and if the query reads it once more, where these may not hold, none. */
+static void make_set(sql_arena *arena, const sql_plan *plan,
+                     const plan_lookup *lookup, sql_filter *filter) {
+  const plan_loop *keys = filter->keys;
+  int loops = 0;
+  for (int i = 0; i < plan->loop_count; i++) {
+    loops += plan->loops[i].table == keys->table;
+  }
+  set_text set = {
+      .arena = arena,
+      .plan = plan,
+      .used = sql_arena_allocate(arena, (uint64_t)plan->loop_count),
+      .joined = filter->form != FORM_GUARD && partner_problem(lookup) == NULL,
+  };
+  bool restricted = false;
+  if (set.used == NULL) return;
+  set.conditions = set.joined || loops == 1;
+  set.used[filter->probe - plan->loops] = true;
+  filter->set = select_of(&set, keys, filter->key_column, 1, &restricted);
+  filter->whole = !restricted;
 }
 
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            const char *view) {
   const mirror_table *table = filter->probe->table;
+  const bool is_guard = filter->form == FORM_GUARD;
   sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendall(text, "likelihood(bloom_may_match(");
-  sql_append_name(text, table->columns[filter->probe_column].name);
+  sqlite3_str_appendall(text, is_guard ? "CASE WHEN bloom_may_match("
+                                       : "likelihood(bloom_may_match(");
+  if (is_guard) {
+    sqlite3_str_appendall(text, filter->operand);
+  } else {
+    sql_append_name(text, table->columns[filter->probe_column].name);
+  }
   if (view == NULL) {
     sqlite3_str_appendf(text, ", (SELECT bloom_open(bloom_build(k)) FROM (%s)",
                         filter->set);
@@ -126,151 +189,164 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
     sqlite3_str_appendall(text, ", (SELECT filter FROM main.");
     sql_append_name(text, view);
   }
-  sqlite3_str_appendall(text, ")), 1.0)");
+  if (is_guard) {
+    sqlite3_str_appendf(text, ")) THEN %s END", filter->operand);
+  } else {
+    sqlite3_str_appendall(text, ")), 1.0)");
+  }
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
 /* ---- The query with filters. */
 
+/* Whether a filter is one of the WITH that takes the place of a loop. */
+static bool is_of(const sql_filter *filter, const plan_loop *loop) {
+  return filter->chosen && filter->form != FORM_GUARD && filter->probe == loop;
+}
+
+/* The WITH that takes the place of a loop. What a WITH of the query's own
+** reads, SQLite may read once for each time that it is named. It must not store
+** the probed table then: SQLite 3.40 may index such a copy wrongly. */
+static void append_with(sqlite3_str *text, const char *query,
+                        const plan_loop *loop, const sql_filter *filters,
+                        int count) {
+  const sql_place *place = loop->place;
+  const char *and = " WHERE ";
+  bool stored = false;
+  for (int i = 0; i < count; i++) {
+    stored |= is_of(&filters[i], loop) && filters[i].form == FORM_REDUCER;
+  }
+  sql_append_name(text, place->name);
+  sqlite3_str_appendall(text, stored ? " AS MATERIALIZED (SELECT "
+                              : sql_count_tokens(query, "WITH") > 0
+                                  ? " AS NOT MATERIALIZED (SELECT "
+                                  : " AS (SELECT ");
+  append_columns(text, loop->table);
+  sqlite3_str_appendall(text, " FROM ");
+  append_table(text, loop->table);
+  if (place->index_length > 0) {
+    sqlite3_str_appendf(text, " %.*s", place->index_length,
+                        query + place->index_at);
+  }
+  for (int i = 0; i < count; i++) {
+    if (!is_of(&filters[i], loop)) continue;
+    sqlite3_str_appendf(text, "%s%s", and, filters[i].condition);
+    and = " AND ";
+  }
+  sqlite3_str_appendall(text, ")");
+}
+
 const char *sql_filtered_text(sql_arena *arena, const char *query,
                               const sql_filter *filters, int count) {
+  sql_edit *edits =
+      sql_arena_allocate(arena, (2 * (uint64_t)count + 1) * sizeof(*edits));
+  if (edits == NULL) return NULL;
   const char *behind = query;
   const sql_token first = sql_next_token(&behind);
-  const char *place = first.start;
   const bool has_with = sql_token_is(first, "WITH");
+  const char *front = first.start;
   if (has_with) {
-    place = behind;
-    if (sql_token_is(sql_next_token(&behind), "RECURSIVE")) place = behind;
+    front = behind;
+    if (sql_token_is(sql_next_token(&behind), "RECURSIVE")) front = behind;
   }
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  /* What a WITH of the query's own reads, SQLite may read once for each time
-  ** that it is named. It must not store the probed table then: SQLite 3.40 may
-  ** index such a copy wrongly. */
-  const char *as =
-      sql_count_tokens(query, "WITH") > 0 ? " AS NOT MATERIALIZED (" : " AS (";
-  sqlite3_str_append(text, query, (int)(place - query));
-  const char *comma = has_with ? " " : "WITH ";
+  sqlite3_str *with = sqlite3_str_new(NULL);
+  int edit_count = 1;
   for (int i = 0; i < count; i++) {
-    const mirror_table *table = filters[i].probe->table;
-    const char *and = " WHERE ";
+    const sql_filter *filter = &filters[i];
+    const plan_loop *loop = filter->probe;
     int earlier = 0;
-    while (earlier < i && (!filters[earlier].chosen ||
-                           filters[earlier].probe->table != table)) {
-      earlier++;
-    }
-    if (!filters[i].chosen || earlier < i) continue;
-    sqlite3_str_appendall(text, comma);
-    sql_append_name(text, table->name);
-    sqlite3_str_appendf(text, "%sSELECT ", as);
-    append_columns(text, table);
-    sqlite3_str_appendall(text, " FROM ");
-    append_table(text, table);
-    for (int j = i; j < count; j++) {
-      if (!filters[j].chosen || filters[j].probe->table != table) continue;
-      sqlite3_str_appendf(text, "%s%s", and, filters[j].condition);
-      and = " AND ";
-    }
-    sqlite3_str_appendall(text, ")");
-    comma = ",\n";
-  }
-  sqlite3_str_appendf(text, "%s%s", has_with ? "," : "\n", place);
-  return sql_arena_keep(arena, sqlite3_str_finish(text));
-}
-
-/* ---- The place in the query: SQLite is asked whether a common table
-** expression of the table's name takes it. */
-
-typedef struct filter_place {
-  const sql_mirror *mirror;
-  const char *name; /* of the probed table */
-  int loops;        /* over tables of this name, with the filter */
-  bool marked;      /* the filter is part of the plan */
-} filter_place;
-
-static int note_place(void *data, sqlite3_stmt *row) {
-  filter_place *noted = data;
-  const char *p4 = sql_row_text(row, 5);
-  const mirror_plan *plan = sql_find_plan(noted->mirror, p4);
-  noted->loops +=
-      plan != NULL && sqlite3_stricmp(plan->table->name, noted->name) == 0;
-  noted->marked |= strcmp(p4, SQL_MARK "(0)") == 0;
-  return SQLITE_OK;
-}
-
-/* Whether a name in a query may be the rowid of a table, and not a column. */
-static bool names_rowid(const char *query, const mirror_table *table) {
-  static const char *const names[] = {"rowid", "_rowid_", "oid"};
-  for (sql_token token; (token = sql_next_token(&query)).kind != TOKEN_END;) {
-    for (int i = 0; i < 3 && *token.start != '\''; i++) {
-      if (sql_token_names(token, names[i]) &&
-          sql_find_column(table, names[i]) == NULL) {
-        return true;
+    while (earlier < i && !is_of(&filters[earlier], loop)) earlier++;
+    if (!filter->chosen) continue;
+    if (filter->form == FORM_GUARD) {
+      edits[edit_count++] =
+          (sql_edit){filter->at, filter->length, filter->condition};
+    } else if (earlier == i) {
+      sqlite3_str_appendall(with, sqlite3_str_length(with) > 0 ? ",\n"
+                                  : has_with                   ? " "
+                                                               : "WITH ");
+      append_with(with, query, loop, filters, count);
+      if (strcmp(loop->place->name, loop->table->name) != 0) {
+        edit_count += sql_exchange(arena, loop->place, loop->place->name,
+                                   loop->table, &edits[edit_count]);
       }
     }
   }
-  return false;
+  const bool is_empty = sqlite3_str_length(with) == 0;
+  if (!is_empty) sqlite3_str_appendall(with, has_with ? "," : "\n");
+  char *made = sqlite3_str_finish(with);
+  edits[0] = (sql_edit){(int)(front - query), 0,
+                        is_empty ? "" : sql_arena_keep(arena, made)};
+  return sql_edited_text(arena, query, edits, edit_count);
 }
 
-/* Why the query has no place for a filter, or NULL if it has: it reads the
-** table once, with the filter, too, which is then a part of the plan. A rowid
-** could become that of another table without a word. */
-static const char *place_problem(sql_mirror *mirror, const sql_plan *plan,
-                                 sql_filter *filter) {
-  const char *query = mirror->query;
-  filter_place noted = {mirror, filter->probe->table->name, 0, false};
-  int loops = 0;
-  for (int i = 0; i < plan->loop_count; i++) {
-    loops += sqlite3_stricmp(plan->loops[i].table->name, noted.name) == 0;
-  }
-  if (loops != 1) {
-    return "the query reads the probed table, or one of its name, more than "
-           "once";
-  }
-  if (names_rowid(query, filter->probe->table)) {
-    return "the query names a rowid, which a WITH does not have";
-  }
-  filter->condition = SQL_MARK "()";
-  filter->chosen = true;
-  const int rc = sql_explain_in_mirror(
-      mirror, "EXPLAIN", sql_filtered_text(mirror->arena, query, filter, 1),
-      note_place, &noted);
-  filter->chosen = false;
-  mirror->problem = NULL;
-  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
-  return rc == SQLITE_OK && noted.loops == 1 && noted.marked
-             ? NULL
-             : "a WITH of the probed table's name would not be read in its "
-               "place";
+/* ---- Which there are. */
+
+static const char *column_text(sql_arena *arena, const plan_loop *loop,
+                               int column) {
+  return sql_arena_text(
+      arena, "%s.%s", loop->table->name,
+      column < 0 ? "rowid" : loop->table->columns[column].name);
 }
 
-void sql_make_filter(sql_mirror *mirror, const sql_plan *plan,
-                     const plan_lookup *lookup, bool exchanged,
-                     sql_filter *filter) {
+/* Adds the filter of a lookup, or the one with both sides exchanged: its names,
+** and its set or its problem. */
+static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
+                              const plan_lookup *lookup, sql_form form,
+                              bool exchanged, sql_filters *added) {
   sql_arena *arena = mirror->arena;
-  *filter = (sql_filter){.build_ms = -1, .share = -1};
+  sql_filter *filter = &added->all[added->count++];
+  *filter = (sql_filter){.form = form, .build_ms = -1, .share = -1};
   /* The plan looks up rows of loop by a column of key_loop, but searches a list
   ** of keys for the column of loop. */
-  const bool is_loop = exchanged != lookup->list;
+  const bool is_loop =
+      form == FORM_REDUCER ? !exchanged : exchanged != lookup->list;
   filter->probe = is_loop ? lookup->loop : lookup->key_loop;
   filter->keys = is_loop ? lookup->key_loop : lookup->loop;
   filter->probe_column = is_loop ? lookup->column : lookup->key_column;
   filter->key_column = is_loop ? lookup->key_column : lookup->column;
-  const mirror_table *probe = filter->probe->table, *keys = filter->keys->table;
-  filter->probe_name = sql_arena_text(
-      arena, "%s.%s", probe->name,
-      filter->probe_column < 0 ? "rowid"
-                               : probe->columns[filter->probe_column].name);
-  filter->key_name = sql_arena_text(
-      arena, "%s.%s", keys->name,
-      filter->key_column < 0 ? "rowid"
-                             : keys->columns[filter->key_column].name);
-  filter->problem = lookup_problem(lookup);
-  bool *used = sql_arena_allocate(arena, (uint64_t)plan->loop_count);
-  if (filter->problem != NULL || used == NULL) return;
-  bool restricted = false;
-  used[filter->probe - plan->loops] = true;
-  filter->set = set_text(arena, plan, filter->keys, filter->key_column, 1, used,
-                         &restricted);
-  filter->whole = !restricted;
-  filter->problem = place_problem(mirror, plan, filter);
+  filter->probe_name = column_text(arena, filter->probe, filter->probe_column);
+  filter->key_name = column_text(arena, filter->keys, filter->key_column);
+  filter->problem = form_problem(lookup, form, exchanged);
+  if (filter->problem != NULL) return filter;
+  if (form != FORM_GUARD) filter->problem = filter->probe->place_problem;
+  if (form == FORM_REDUCER && sql_count_tokens(mirror->query, "WITH") > 0) {
+    filter->problem = "the query has a WITH";
+  }
+  make_set(arena, plan, lookup, filter);
+  return filter;
+}
+
+int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
+  sql_operand *operands;
+  int operand_count;
+  sql_find_places(mirror, plan);
+  const int rc = sql_find_operands(mirror, plan, &operands, &operand_count);
+  if (rc != SQLITE_OK) return rc;
+  *found = (sql_filters){.all = sql_arena_allocate(
+                             mirror->arena, (4 * (uint64_t)plan->lookup_count +
+                                             (uint64_t)operand_count + 1) *
+                                                sizeof(*found->all))};
+  if (found->all == NULL) return SQLITE_NOMEM;
+  for (int i = 0; i < plan->lookup_count; i++) {
+    const plan_lookup *lookup = &plan->lookups[i];
+    /* Uncovered: SQLite looks no loop up by itself. */
+    if (lookup->loop == lookup->key_loop) continue;
+    for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
+      add_filter(mirror, plan, lookup, FORM_TABLE, exchanged, found);
+    }
+    for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
+      add_filter(mirror, plan, lookup, FORM_REDUCER, exchanged, found);
+    }
+  }
+  for (int i = 0; i < operand_count; i++) {
+    const sql_operand *operand = &operands[i];
+    if (operand->lookup.loop == operand->lookup.key_loop) continue;
+    sql_filter *filter =
+        add_filter(mirror, plan, &operand->lookup, FORM_GUARD, false, found);
+    filter->at = operand->at;
+    filter->length = operand->length;
+    filter->operand = sql_arena_text(mirror->arena, "%.*s", operand->length,
+                                     mirror->original + operand->at);
+  }
+  return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

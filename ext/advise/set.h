@@ -5,15 +5,24 @@
 #ifndef BLOOM_ADVISE_SET_H
 #define BLOOM_ADVISE_SET_H
 
-#include "plan.h"
-#include "run.h"
+#include "place.h"
+
+typedef enum sql_form {
+  FORM_TABLE,   /* the probed table is restricted */
+  FORM_REDUCER, /* the looked-up table is restricted, and stored */
+  FORM_GUARD    /* the operand that is looked up is NULL where the filter knows
+                ** that nothing would be found */
+} sql_form;
 
 /* A filter, and what was found out about it. */
 typedef struct sql_filter {
+  sql_form form;
   const plan_loop *probe, *keys; /* the tables of the column that is probed, */
   int probe_column, key_column;  /* and of the one whose values are the set */
   const char *probe_name;        /* "visit.email" */
   const char *key_name;
+  int at, length;        /* of the operand of FORM_GUARD, in the query */
+  const char *operand;   /* its text */
   const char *set;       /* the SELECT of its keys, or NULL */
   const char *condition; /* which probes it, or NULL */
   const char *problem;   /* why it is not given, or NULL */
@@ -22,6 +31,8 @@ typedef struct sql_filter {
   bool kept;             /* and the filter is kept */
   bool right;            /* it was run, and the rows were the same */
   bool tried;
+  bool shown;      /* it is the best of its lookup */
+  bool idle;       /* another filter saves what it saves, or there is nothing */
   bool chosen;     /* for the next run */
   double build_ms; /* of one that could be kept; negative if not known */
   double share;    /* of a sample that passes; negative if not known */
@@ -29,14 +40,17 @@ typedef struct sql_filter {
   sql_trial trial; /* of the query with this filter */
 } sql_filter;
 
-/* Makes the filter of a lookup, or the one with both sides exchanged: its
-** names, set and condition, or the problem. */
-void sql_make_filter(sql_mirror *mirror, const sql_plan *plan,
-                     const plan_lookup *lookup, bool exchanged,
-                     sql_filter *filter);
+typedef struct sql_filters {
+  sql_filter *all;
+  int count;
+} sql_filters;
 
-/* The condition that probes a filter: the filter of its SELECT, or of a view.
-** NULL if out of memory. */
+/* Finds the filters of all forms that the mirror's query can have, and for each
+** lookup why it has none. Returns SQLITE_OK or an error's code. */
+int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found);
+
+/* The condition that probes a filter, of its SELECT or of a view; or the CASE
+** that takes the place of an operand. NULL if out of memory. */
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            const char *view);
 

@@ -1,5 +1,6 @@
 #include "try.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../compat.h"
@@ -15,32 +16,77 @@ static bool ends_all(int rc) {
 
 /* ---- Which filters there are. */
 
-static int find_filters(sql_advice *advice, sql_mirror *mirror,
-                        const sql_plan *plan) {
-  advice->filters = sql_arena_allocate(
-      &advice->arena,
-      (2 * (uint64_t)plan->lookup_count + 1) * sizeof(*advice->filters));
-  if (advice->filters == NULL) return SQLITE_NOMEM;
-  for (int i = 0; i < plan->lookup_count; i++) {
-    const plan_lookup *lookup = &plan->lookups[i];
-    /* Uncovered: SQLite looks no loop up by itself. */
-    if (lookup->loop == lookup->key_loop) continue;
-    for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
-      sql_make_filter(mirror, plan, lookup, exchanged,
-                      &advice->filters[advice->count++]);
+/* Whether SQLite's plan of the query has a row of a loop's table with this
+** text. */
+static bool plan_says(const sql_details *details, const plan_loop *loop,
+                      const char *what) {
+  for (int i = 0; loop->label != NULL && i < details->count; i++) {
+    const sql_details one = {&details->rows[i], 1};
+    if (strstr(details->rows[i], what) != NULL &&
+        sql_count_details(&one, loop->label, NULL) == 1) {
+      return true;
     }
   }
-  return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
+  return false;
 }
 
-/* Opens the mirror of the query, and reads there which filters it can have. */
-static int ask_mirror(sql_advice *advice) {
+/* Whether a filter saves anything that another one does not. A reducer saves an
+** index that SQLite makes for the query, or reading all of a table for each row
+** of another SELECT. A guard saves a lookup, of which there is none where the
+** table is read whole. */
+static bool may_save(const sql_filters *found, const sql_filter *filter,
+                     const sql_details *details) {
+  if (filter->form == FORM_TABLE) return true;
+  if (filter->problem != NULL) return false;
+  if (filter->form == FORM_REDUCER) {
+    return plan_says(details, filter->probe, " AUTOMATIC ") ||
+           (filter->probe->parent != filter->keys->parent &&
+            plan_says(details, filter->probe, "SCAN "));
+  }
+  for (int i = 0; i < found->count; i++) {
+    const sql_filter *other = &found->all[i];
+    if (other->form == FORM_TABLE && other->problem == NULL &&
+        other->probe == filter->probe && other->keys == filter->keys &&
+        other->probe_column == filter->probe_column &&
+        other->key_column == filter->key_column) {
+      return false;
+    }
+  }
+  return !plan_says(details, filter->keys, "SCAN ");
+}
+
+static void choose_filters(sql_filters *found, const sql_details *details) {
+  int count = 0;
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    filter->idle = !may_save(found, filter, details);
+  }
+  for (int i = 0; i < found->count; i++) {
+    if (!found->all[i].idle) found->all[count++] = found->all[i];
+  }
+  found->count = count;
+}
+
+int sql_ask_mirror(sql_advice *advice, sql_details *details) {
   sql_mirror mirror = {
-      .arena = &advice->arena, .asks = advice->db, .query = advice->plain.text};
+      .arena = &advice->arena,
+      .asks = advice->db,
+      .original = advice->plain.text,
+      .until = advice->start +
+               (sqlite3_int64)(1e9 * fmax(advice->seconds / 4, 0.05))};
   sql_plan plan;
   int rc = sql_open_mirror(&mirror);
-  if (rc == SQLITE_OK) rc = sql_read_plan(&mirror, &plan);
-  if (rc == SQLITE_OK) rc = find_filters(advice, &mirror, &plan);
+  if (rc == SQLITE_OK) {
+    rc = sql_read_details(&mirror, advice->db, advice->plain.text, details);
+  }
+  if (rc == SQLITE_OK) {
+    sql_find_inner_joins(&mirror, details);
+    rc = sql_read_plan(&mirror, mirror.query, &plan);
+  }
+  if (rc == SQLITE_OK) {
+    advice->unknown = plan.unknown > 0;
+    rc = sql_find_filters(&mirror, &plan, &advice->found);
+  }
   sql_close_mirror(&mirror);
   if (rc != SQLITE_OK) advice->problem = mirror.problem;
   return rc;
@@ -90,9 +136,9 @@ static int run_chosen(sql_advice *advice, sql_trial *trial, uint64_t seed,
                       bool *same) {
   sql_difference difference;
   *same = false;
-  *trial =
-      (sql_trial){.text = sql_filtered_text(&advice->arena, advice->plain.text,
-                                            advice->filters, advice->count)};
+  *trial = (sql_trial){
+      .text = sql_filtered_text(&advice->arena, advice->plain.text,
+                                advice->found.all, advice->found.count)};
   if (trial->text == NULL) return SQLITE_NOMEM;
   int rc = sql_prepare_trial(advice->db, trial);
   if (rc == SQLITE_OK)
@@ -126,8 +172,8 @@ static int run_filter(sql_advice *advice, sql_filter *filter, uint64_t seed) {
 /* Runs each filter once. */
 static int run_filters(sql_advice *advice, uint64_t seed) {
   int rc = SQLITE_OK;
-  for (int i = 0; rc == SQLITE_OK && i < advice->count; i++) {
-    sql_filter *filter = &advice->filters[i];
+  for (int i = 0; rc == SQLITE_OK && i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
     if (filter->problem != NULL) continue;
     if (!has_time(advice)) {
       advice->left_out++;
@@ -151,12 +197,12 @@ static int time_trials(sql_advice *advice, sql_trial **trials, int count) {
 /* Times the query and those that may pay. */
 static int time_filters(sql_advice *advice) {
   sql_trial **trials = sql_arena_allocate(
-      &advice->arena, ((uint64_t)advice->count + 1) * sizeof(*trials));
+      &advice->arena, ((uint64_t)advice->found.count + 1) * sizeof(*trials));
   int count = 0;
   if (trials == NULL) return SQLITE_NOMEM;
   trials[count++] = &advice->plain;
-  for (int i = 0; i < advice->count; i++) {
-    sql_filter *filter = &advice->filters[i];
+  for (int i = 0; i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
     if (filter->right && filter->reason == NULL &&
         filter->trial.first_ms > advice->plain.first_ms + 100) {
       filter->reason = "its first run took longer than that of the query";
@@ -167,8 +213,8 @@ static int time_filters(sql_advice *advice) {
   }
   if (count == 1) return SQLITE_OK;
   const int rc = time_trials(advice, trials, count);
-  for (int i = 0; i < advice->count; i++) {
-    sql_filter *filter = &advice->filters[i];
+  for (int i = 0; i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
     if (!filter->right || filter->reason != NULL) continue;
     filter->faster = sql_times_as_fast(&advice->plain, &filter->trial);
   }
@@ -194,8 +240,8 @@ static int time_chosen(sql_advice *advice, uint64_t seed) {
 ** most. */
 static int find_best(sql_advice *advice, uint64_t seed) {
   sql_filter *best = NULL;
-  for (int i = 0; i < advice->count; i++) {
-    sql_filter *filter = &advice->filters[i];
+  for (int i = 0; i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
     filter->chosen = filter->faster > 1;
     advice->best_count += filter->chosen;
     if (filter->chosen && (best == NULL || filter->faster > best->faster)) {
@@ -207,8 +253,8 @@ static int find_best(sql_advice *advice, uint64_t seed) {
       advice->faster >= best->faster) {
     return rc;
   }
-  for (int i = 0; i < advice->count; i++) {
-    advice->filters[i].chosen = &advice->filters[i] == best;
+  for (int i = 0; i < advice->found.count; i++) {
+    advice->found.all[i].chosen = &advice->found.all[i] == best;
   }
   advice->best_count = 1;
   return time_chosen(advice, seed);
@@ -272,8 +318,8 @@ static int time_build(sql_advice *advice, sql_filter *filter) {
 
 static int look_closer(sql_advice *advice) {
   int rc = SQLITE_OK;
-  for (int i = 0; rc == SQLITE_OK && i < advice->count; i++) {
-    sql_filter *filter = &advice->filters[i];
+  for (int i = 0; rc == SQLITE_OK && i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
     if (filter->faster == 0 || !has_time(advice)) continue;
     rc = sample(advice, filter);
     if (rc == SQLITE_OK) rc = time_build(advice, filter);
@@ -283,17 +329,52 @@ static int look_closer(sql_advice *advice) {
 
 /* ---- All of it. */
 
+/* Whether two filters are of one lookup, in whatever form and direction. */
+static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
+  return (a->probe == b->probe && a->keys == b->keys &&
+          a->probe_column == b->probe_column &&
+          a->key_column == b->key_column) ||
+         (a->probe == b->keys && a->keys == b->probe &&
+          a->probe_column == b->key_column && a->key_column == b->probe_column);
+}
+
+/* How much there is to say of a filter. */
+static double interest_of(const sql_filter *filter) {
+  return filter->faster > 0        ? 3 + filter->faster
+         : filter->right           ? 3
+         : filter->tried           ? 2
+         : filter->problem == NULL ? 1
+                                   : 0;
+}
+
+/* Chooses the filter of each lookup that is shown. */
+static void show_filters(sql_filters *found) {
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    filter->shown = true;
+    for (int j = 0; j < found->count && filter->shown; j++) {
+      const sql_filter *other = &found->all[j];
+      if (j == i || !is_same_lookup(filter, other)) continue;
+      filter->shown = j < i ? interest_of(filter) > interest_of(other)
+                            : interest_of(filter) >= interest_of(other);
+    }
+  }
+}
+
 int sql_try_filters(sql_advice *advice) {
   uint64_t seed;
   sqlite3_randomness(sizeof(seed), &seed);
-  int rc = ask_mirror(advice);
-  if (rc == SQLITE_OK && advice->count > 0) {
+  sql_details details;
+  int rc = sql_ask_mirror(advice, &details);
+  if (rc == SQLITE_OK) choose_filters(&advice->found, &details);
+  if (rc == SQLITE_OK && advice->found.count > 0) {
     rc = sql_first_run(&advice->plain, SQL_NEVER, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) rc = find_best(advice, seed);
     if (rc == SQLITE_OK) rc = look_closer(advice);
   }
+  show_filters(&advice->found);
   if (rc == SQLITE_OK || ends_all(rc)) return rc;
   if (advice->problem == NULL) {
     advice->problem =
@@ -304,8 +385,8 @@ int sql_try_filters(sql_advice *advice) {
 }
 
 void sql_free_advice(sql_advice *advice) {
-  for (int i = 0; i < advice->count; i++) {
-    sqlite3_finalize(advice->filters[i].trial.statement);
+  for (int i = 0; i < advice->found.count; i++) {
+    sqlite3_finalize(advice->found.all[i].trial.statement);
   }
   sqlite3_finalize(advice->plain.statement);
   sqlite3_finalize(advice->best.statement);

@@ -6,6 +6,7 @@
 #define BLOOM_ADVISE_TRY_H
 
 #include "compare.h"
+#include "details.h"
 #include "set.h"
 
 typedef struct sql_advice {
@@ -14,14 +15,19 @@ typedef struct sql_advice {
   sqlite3_int64 start;
   double seconds;
   sql_trial plain;
-  sql_filter *filters;
-  int count;
-  int left_out;        /* filters for which there was no time */
+  sql_filters found;
+  int left_out; /* filters for which there was no time */
+  bool unknown; /* something is looked up of which it is not known what it is */
   const char *problem; /* why nothing was tried, or NULL */
   sql_trial best; /* with all filters that pay together, if there are any */
   int best_count; /* of these filters */
   double faster;  /* how many times as fast best is, or 0 */
 } sql_advice;
+
+/* Opens the mirror of the query, reads there which filters of all forms it can
+** have, and what SQLite's plan of it says. Returns SQLITE_OK or an error's
+** code. */
+int sql_ask_mirror(sql_advice *advice, sql_details *details);
 
 /* Tries what the query of plain can have, which is prepared. Returns SQLITE_OK
 ** or an error's code. In any case, sql_free_advice frees what it is. */

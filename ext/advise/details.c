@@ -1,0 +1,133 @@
+#include "details.h"
+
+#include <string.h>
+
+#include "../compat.h"
+#include "../token.h"
+
+typedef struct details_reading {
+  sql_mirror *mirror;
+  sqlite3_str *rows; /* pointers, one behind the other */
+} details_reading;
+
+static int add_detail(void *data, sqlite3_stmt *row) {
+  details_reading *reading = data;
+  const char *detail =
+      sql_arena_text(reading->mirror->arena, "%s", sql_row_text(row, 3));
+  sqlite3_str_append(reading->rows, (const char *)&detail, sizeof(detail));
+  return detail == NULL ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+int sql_read_details(sql_mirror *mirror, sqlite3 *db, const char *query,
+                     sql_details *details) {
+  details_reading reading = {mirror, sqlite3_str_new(NULL)};
+  *details = (sql_details){.rows = NULL};
+  int rc = sql_explain(mirror, db, "EXPLAIN QUERY PLAN", query, add_detail,
+                       &reading);
+  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reading.rows);
+  const int size = sqlite3_str_length(reading.rows);
+  char *rows = sqlite3_str_finish(reading.rows);
+  if (rc != SQLITE_OK) {
+    sqlite3_free(rows);
+  } else if (size > 0) {
+    details->rows = sql_arena_keep(mirror->arena, rows);
+    details->count = size / (int)sizeof(*details->rows);
+  }
+  return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
+}
+
+/* What stands behind "SCAN LABEL" or "SEARCH LABEL", or NULL. */
+static const char *behind_label(const char *detail, const char *label) {
+  const size_t size = strlen(label);
+  if (strncmp(detail, "SCAN ", 5) == 0) {
+    detail += 5;
+  } else if (strncmp(detail, "SEARCH ", 7) == 0) {
+    detail += 7;
+  } else {
+    return NULL;
+  }
+  return strncmp(detail, label, size) == 0 &&
+                 (detail[size] == ' ' || detail[size] == 0)
+             ? detail + size
+             : NULL;
+}
+
+int sql_count_details(const sql_details *details, const char *label,
+                      const char **found) {
+  int count = 0;
+  for (int i = 0; i < details->count; i++) {
+    if (behind_label(details->rows[i], label) == NULL) continue;
+    if (found != NULL) *found = details->rows[i];
+    count++;
+  }
+  return count;
+}
+
+/* ---- Outer joins that are none. */
+
+static bool is_outer(const char *detail) {
+  return strstr(detail, " LEFT-JOIN") != NULL;
+}
+
+/* Whether a label has one row, of an outer join or of none. */
+static bool is_one(const sql_details *details, const char *label, bool outer) {
+  const char *found;
+  return sql_count_details(details, label, &found) == 1 &&
+         is_outer(found) == outer;
+}
+
+static int count_outer(const sql_details *details) {
+  int count = 0;
+  for (int i = 0; i < details->count; i++) count += is_outer(details->rows[i]);
+  return count;
+}
+
+/* The only label of an outer join that is none after an edit, or NULL. */
+static const char *changed_label(sql_mirror *mirror, const sql_details *before,
+                                 const sql_details *after) {
+  if (before->count != after->count ||
+      count_outer(before) != count_outer(after) + 1) {
+    return NULL;
+  }
+  for (int i = 0; i < before->count; i++) {
+    const char *detail = before->rows[i];
+    const char *end = strstr(detail, " VIRTUAL TABLE ");
+    if (!is_outer(detail) || end == NULL) continue;
+    const char *label = sql_arena_text(mirror->arena, "%.*s",
+                                       (int)(end - detail) - 5, detail + 5);
+    if (label != NULL && is_one(before, label, true) &&
+        is_one(after, label, false)) {
+      return label;
+    }
+  }
+  return NULL;
+}
+
+void sql_find_inner_joins(sql_mirror *mirror, const sql_details *details) {
+  sql_details before, after;
+  const char *at = mirror->query;
+  if (mirror->full_joins || sql_read_details(mirror, mirror->db, mirror->query,
+                                             &before) != SQLITE_OK) {
+    return;
+  }
+  for (sql_token token; (token = sql_next_token(&at)).kind != TOKEN_END;) {
+    if (!sql_token_is(token, "LEFT") || sql_now() > mirror->until) continue;
+    const char *end = at;
+    const sql_token outer = sql_next_token(&end);
+    if (!sql_token_is(outer, "OUTER")) end = at;
+    const size_t place = (size_t)(token.start - mirror->query);
+    char *text = sql_arena_text(mirror->arena, "%s", mirror->query);
+    if (text == NULL) return;
+    memset(text + place, ' ', (size_t)(end - token.start));
+    if (sql_read_details(mirror, mirror->db, text, &after) == SQLITE_OK) {
+      const char *label = changed_label(mirror, &before, &after);
+      if (label != NULL && is_one(details, label, false)) {
+        at = text + (at - mirror->query);
+        mirror->query = text;
+        before = after;
+      }
+    }
+    mirror->problem = NULL;
+  }
+  sql_note_words(mirror);
+}

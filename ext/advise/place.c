@@ -1,0 +1,381 @@
+#include "place.h"
+
+#include <string.h>
+
+#include "../compat.h"
+#include "../token.h"
+
+/* ---- Tokens. */
+
+/* The tokens of a text. In front of them and behind stand some of TOKEN_END. */
+typedef struct token_list {
+  const char *text;
+  sql_token *tokens;
+  int count;
+} token_list;
+
+#define BEFORE 2
+#define BEHIND 8
+
+static bool read_tokens(sql_arena *arena, const char *text, token_list *list) {
+  const char *at = text;
+  *list = (token_list){.text = text};
+  while (sql_next_token(&at).kind != TOKEN_END) list->count++;
+  sql_token *all = sql_arena_allocate(
+      arena, ((uint64_t)list->count + BEFORE + BEHIND) * sizeof(*all));
+  if (all == NULL) return false;
+  for (int i = 0; i < list->count + BEFORE + BEHIND; i++) {
+    all[i] = (sql_token){TOKEN_END, "", 0};
+  }
+  list->tokens = all + BEFORE;
+  at = text;
+  for (int i = 0; i < list->count; i++) list->tokens[i] = sql_next_token(&at);
+  return true;
+}
+
+static bool may_be_name(sql_token token) {
+  return token.kind == TOKEN_WORD || token.kind == TOKEN_QUOTED;
+}
+
+static bool is_character(sql_token token, char character) {
+  return token.kind == TOKEN_OTHER && *token.start == character;
+}
+
+/* Where a token begins, and where it ends. */
+static int start_of(const token_list *list, const sql_token *token) {
+  return (int)(token->start - list->text);
+}
+
+static int end_of(const token_list *list, const sql_token *token) {
+  return start_of(list, token) + (int)token->length;
+}
+
+/* ---- Edits. */
+
+const char *sql_edited_text(sql_arena *arena, const char *query,
+                            sql_edit *edits, int count) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  int at = 0;
+  for (int i = 1; i < count; i++) {
+    const sql_edit edit = edits[i];
+    int j = i;
+    for (; j > 0 && edits[j - 1].at > edit.at; j--) edits[j] = edits[j - 1];
+    edits[j] = edit;
+  }
+  for (int i = 0; i < count; i++) {
+    sqlite3_str_append(text, query + at, edits[i].at - at);
+    sqlite3_str_appendall(text, edits[i].text == NULL ? "" : edits[i].text);
+    at = edits[i].at + edits[i].length;
+  }
+  sqlite3_str_appendall(text, query + at);
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
+int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,
+                 const mirror_table *table, sql_edit *edits) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sql_append_name(text, name);
+  if (!place->aliased) {
+    sqlite3_str_appendall(text, " AS ");
+    sql_append_name(text, table->name);
+  }
+  edits[0] = (sql_edit){place->at, place->length,
+                        sql_arena_keep(arena, sqlite3_str_finish(text))};
+  edits[1] = (sql_edit){place->index_at, place->index_length, ""};
+  return place->index_length > 0 ? 2 : 1;
+}
+
+/* ---- Whether an edit has left the plan as it was. */
+
+static bool same_text(const char *a, const char *b) {
+  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool same_taken(const mirror_plan *a, const mirror_plan *b) {
+  if (a->count != b->count) return false;
+  for (int i = 0; i < a->count; i++) {
+    const taken_constraint *x = &a->taken[i], *y = &b->taken[i];
+    if (x->column != y->column || x->binary != y->binary ||
+        x->constant != y->constant || x->type != y->type ||
+        !same_text(x->condition, y->condition)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool same_conditions(const plan_loop *a, const plan_loop *b) {
+  if (a->condition_count != b->condition_count) return false;
+  for (int i = 0; i < a->condition_count; i++) {
+    if (a->conditions[i].column != b->conditions[i].column ||
+        !same_text(a->conditions[i].text, b->conditions[i].text)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether the plan of an edited query has the same loops, in the same order,
+** with the same conditions, and the same of them in one FROM. A twin is as its
+** table. */
+static bool same_loops(const sql_plan *plan, const sql_plan *edited) {
+  if (plan->loop_count != edited->loop_count) return false;
+  for (int i = 0; i < plan->loop_count; i++) {
+    const plan_loop *a = &plan->loops[i], *b = &edited->loops[i];
+    const mirror_table *table = b->table;
+    if (table->twin_of != NULL) table = table->twin_of;
+    if (a->table != table || a->cursor != b->cursor ||
+        a->filters != b->filters || a->null_extended != b->null_extended ||
+        a->left_join != b->left_join || !same_text(a->alias, b->alias) ||
+        !same_taken(a->plan, b->plan) || !same_conditions(a, b)) {
+      return false;
+    }
+    /* The numbers of FROMs may be others. */
+    for (int j = 0; j < i; j++) {
+      if ((a->parent == plan->loops[j].parent) !=
+          (b->parent == edited->loops[j].parent)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* ---- Where tables are named. */
+
+/* Reads what may be the name of a table in a FROM. */
+static bool read_place(const token_list *list, const sql_token *token,
+                       const mirror_table *table, sql_place *place) {
+  const sql_token *name = token;
+  if (is_character(token[-1], '.')) return false;
+  if (is_character(token[1], '.')) {
+    if (!sql_token_names(*token, table->schema)) return false;
+    name += 2;
+  }
+  if (!may_be_name(*name) || !sql_token_names(*name, table->name) ||
+      is_character(name[1], '.')) {
+    return false;
+  }
+  *place = (sql_place){.at = start_of(list, token)};
+  place->length = end_of(list, name) - place->at;
+  name++;
+  if (sql_token_is(*name, "AS")) {
+    place->aliased = true;
+    name += 2;
+  } else if (may_be_name(*name) &&
+             (name->kind == TOKEN_QUOTED ||
+              !sqlite3_keyword_check(name->start, (int)name->length))) {
+    place->aliased = true;
+    name++;
+  }
+  const bool is_not = sql_token_is(*name, "NOT");
+  if (sql_token_is(name[is_not], "INDEXED")) {
+    place->index_at = end_of(list, name - 1);
+    place->index_length = end_of(list, name + 2 - is_not) - place->index_at;
+  }
+  return true;
+}
+
+/* Whether an edited query has the same plan. */
+static bool has_same_plan(sql_mirror *mirror, const sql_plan *plan,
+                          sql_edit *edits, int count, sql_plan *edited) {
+  const char *text =
+      sql_edited_text(mirror->arena, mirror->query, edits, count);
+  if (text == NULL) return false;
+  const int rc = sql_read_plan(mirror, text, edited);
+  mirror->problem = NULL;
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
+  return rc == SQLITE_OK && same_loops(plan, edited);
+}
+
+/* The only loop over a twin, or NULL. */
+static plan_loop *twin_loop(const sql_plan *plan, const sql_plan *edited) {
+  plan_loop *found = NULL;
+  for (int i = 0; i < edited->loop_count; i++) {
+    if (edited->loops[i].table->twin_of == NULL) continue;
+    if (found != NULL) return NULL;
+    found = &plan->loops[i];
+  }
+  return found;
+}
+
+/* Whether a WITH of the table's own name would take this place, and no other:
+** nowhere else may the text name the table. */
+static bool is_only_place(const token_list *list, const sql_token *place,
+                          const mirror_table *table) {
+  int places = is_character(place[1], '.') ? 2 : 0;
+  for (int i = 0; i < list->count; i++) {
+    const sql_token *token = &list->tokens[i];
+    places += sql_token_names(*token, table->name) &&
+              !is_character(token[-1], '.') && !is_character(token[1], '.');
+  }
+  return places == 1;
+}
+
+/* A name for a WITH that the text does not have, nor another place. */
+static const char *new_name(sql_mirror *mirror, const sql_plan *plan,
+                            const mirror_table *table) {
+  for (int i = 1; !mirror->arena->no_memory; i++) {
+    char number[16] = "";
+    if (i > 1) sqlite3_snprintf(sizeof(number), number, "_%d", i);
+    const char *name =
+        sql_arena_text(mirror->arena, "filtered_%s%s", table->name, number);
+    bool used = name == NULL || sql_count_tokens(mirror->query, name) > 0;
+    for (int j = 0; !used && j < plan->loop_count; j++) {
+      const sql_place *place = plan->loops[j].place;
+      used = place != NULL && sqlite3_stricmp(place->name, name) == 0;
+    }
+    if (!used) return name;
+  }
+  return NULL;
+}
+
+/* Tries one place of a table. */
+static void try_place(sql_mirror *mirror, sql_plan *plan,
+                      const token_list *list, const sql_token *token,
+                      const mirror_table *table) {
+  sql_edit edits[2];
+  sql_plan edited;
+  sql_place place;
+  if (!read_place(list, token, table, &place)) return;
+  const mirror_table *twin = sql_mirror_twin(mirror, table);
+  if (twin == NULL) return;
+  const int count =
+      sql_exchange(mirror->arena, &place, twin->name, table, edits);
+  if (!has_same_plan(mirror, plan, edits, count, &edited)) return;
+  plan_loop *loop = twin_loop(plan, &edited);
+  sql_place *found = sql_arena_allocate(mirror->arena, sizeof(*found));
+  if (loop == NULL || found == NULL) return;
+  *found = place;
+  found->name = place.index_length == 0 && is_only_place(list, token, table)
+                    ? table->name
+                    : new_name(mirror, plan, table);
+  loop->place = found;
+}
+
+/* Why a table cannot be exchanged for a SELECT of it where a loop reads it, or
+** NULL. A name that has no meaning there any more could get that of another
+** table without a word. */
+static const char *name_problem(const token_list *list, const plan_loop *loop) {
+  static const char *const names[] = {"rowid", "_rowid_", "oid"};
+  const mirror_table *table = loop->table;
+  for (int i = 0; i < list->count; i++) {
+    const sql_token *token = &list->tokens[i];
+    const bool is_qualified = is_character(token[-1], '.');
+    if (!may_be_name(*token) || *token->start == '\'') continue;
+    for (int j = 0; j < 3; j++) {
+      if (sql_token_names(*token, names[j]) &&
+          sql_find_column(table, names[j]) == NULL &&
+          (!is_qualified || loop->alias == NULL ||
+           sql_token_names(token[-2], loop->alias))) {
+        return "the query names a rowid, which a WITH does not have";
+      }
+    }
+    if (is_qualified && is_character(token[1], '.') &&
+        sql_token_names(*token, table->name)) {
+      return "the query names a column with table and schema, which a WITH "
+             "does not have";
+    }
+  }
+  return NULL;
+}
+
+/* Whether VALUES stand in front of the first WITH, if there is one. From 3.46
+** on, SQLite takes the columns of such VALUES for others than behind a WITH. */
+static bool has_early_values(const token_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    if (sql_token_is(list->tokens[i], "WITH")) return false;
+    if (sql_token_is(list->tokens[i], "VALUES")) return true;
+  }
+  return false;
+}
+
+/* Why a loop's table cannot have a condition, or NULL. */
+static const char *place_problem(const token_list *list,
+                                 const plan_loop *loop) {
+  const char *problem =
+      loop->place == NULL
+          ? "no place of the query's text stands for the probed table alone"
+      : has_early_values(list)
+          ? "the query has VALUES, which SQLite reads otherwise behind a WITH"
+          : name_problem(list, loop);
+  return problem == NULL && loop->table->fragile
+             ? "SQLite before 3.52 may lose rows by itself where a table "
+               "with an index of a generated column has a condition"
+             : problem;
+}
+
+void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
+  token_list list;
+  if (!read_tokens(mirror->arena, mirror->original, &list)) return;
+  for (int i = 0; i < plan->loop_count; i++) {
+    const mirror_table *table = plan->loops[i].table;
+    int earlier = 0;
+    while (plan->loops[earlier].table != table) earlier++;
+    for (int j = 0; earlier == i && j < list.count; j++) {
+      if (sql_now() > mirror->until || mirror->arena->no_memory) break;
+      try_place(mirror, plan, &list, &list.tokens[j], table);
+    }
+  }
+  for (int i = 0; i < plan->loop_count; i++) {
+    plan->loops[i].place_problem = place_problem(&list, &plan->loops[i]);
+  }
+}
+
+/* ---- Operands. */
+
+/* The end of a name, which may have a table and a schema in front of it; or
+** NULL if it is no operand of an =. */
+static const sql_token *operand_end(const sql_token *token) {
+  const sql_token *end = token;
+  if (!may_be_name(*token) || *token->start == '\'' ||
+      is_character(token[-1], '.')) {
+    return NULL;
+  }
+  while (is_character(end[1], '.') && may_be_name(end[2])) end += 2;
+  const bool is_right = is_character(token[-1], '=') &&
+                        !(token[-2].kind == TOKEN_OTHER &&
+                          strchr("<>!", *token[-2].start) != NULL &&
+                          token[-2].start + 1 == token[-1].start);
+  return is_right || is_character(end[1], '=') ? end : NULL;
+}
+
+/* Adds an operand if its mark is that of one lookup. */
+static void try_operand(sql_mirror *mirror, const sql_plan *plan, int at,
+                        int length, sql_operand *operands, int *count) {
+  sql_plan edited;
+  const plan_lookup *found = NULL;
+  sql_edit edits[] = {{at, length,
+                       sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)",
+                                      length, mirror->query + at)}};
+  if (!has_same_plan(mirror, plan, edits, 1, &edited) || edited.marks != 1) {
+    return;
+  }
+  for (int i = 0; i < edited.lookup_count; i++) {
+    if (!edited.lookups[i].marked) continue;
+    if (found != NULL) return;
+    found = &edited.lookups[i];
+  }
+  if (found == NULL) return;
+  sql_operand *added = &operands[(*count)++];
+  *added = (sql_operand){at, length, *found};
+  added->lookup.loop = &plan->loops[found->loop - edited.loops];
+  added->lookup.key_loop = &plan->loops[found->key_loop - edited.loops];
+}
+
+int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
+                      sql_operand **operands, int *count) {
+  token_list list;
+  *count = 0;
+  *operands = NULL;
+  if (!read_tokens(mirror->arena, mirror->original, &list)) return SQLITE_NOMEM;
+  *operands = sql_arena_allocate(
+      mirror->arena, ((uint64_t)list.count + 1) * sizeof(**operands));
+  for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {
+    const sql_token *token = &list.tokens[i], *end = operand_end(token);
+    if (end == NULL || sql_now() > mirror->until) continue;
+    const int at = start_of(&list, token);
+    try_operand(mirror, plan, at, end_of(&list, end) - at, *operands, count);
+  }
+  return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
+}

@@ -1,0 +1,51 @@
+/*
+** Places of the user's text that can be edited. Nothing is parsed: a place is
+** tried, and the mirror says what the edit meant.
+*/
+#ifndef BLOOM_ADVISE_PLACE_H
+#define BLOOM_ADVISE_PLACE_H
+
+#include "plan.h"
+
+/* So many characters of a text become another text. */
+typedef struct sql_edit {
+  int at, length;
+  const char *text;
+} sql_edit;
+
+/* The query with edits, which are put in order, and do not overlap. NULL if out
+** of memory. */
+const char *sql_edited_text(sql_arena *arena, const char *query,
+                            sql_edit *edits, int count);
+
+/* Where the text names the table of a loop. */
+typedef struct sql_place {
+  int at, length;             /* of the name, with its schema */
+  bool aliased;               /* an alias follows */
+  int index_at, index_length; /* of INDEXED BY or NOT INDEXED, if it has one */
+  const char *name; /* of a WITH that can take the table's place there. If it is
+                    ** the table's own, the place need not be edited */
+} sql_place;
+
+/* Finds the place of each loop: the table is exchanged there for its twin, and
+** exactly this loop becomes one over the twin. A loop without a place gets a
+** problem. */
+void sql_find_places(sql_mirror *mirror, sql_plan *plan);
+
+/* Adds the edits of a place that exchange its table: two at most. Returns how
+** many. */
+int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,
+                 const mirror_table *table, sql_edit *edits);
+
+/* An operand of = that is looked up, and nothing else. */
+typedef struct sql_operand {
+  int at, length;
+  plan_lookup lookup; /* in the plan of the query */
+} sql_operand;
+
+/* Finds the operands: each is given to SQL_OPERAND, and exactly one lookup has
+** the mark. Returns SQLITE_OK or SQLITE_NOMEM. */
+int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
+                      sql_operand **operands, int *count);
+
+#endif

@@ -1,0 +1,89 @@
+/* Which filters bloom_advise takes to be right for a query: all forms of each,
+** whatever they gain. tests/data/forms.txt has tables, queries and what they
+** must have: for each column that a filter would probe, in the order of names,
+** the form of the filter, or - if it is right in no place; or the conditions of
+** the set of a filter of a.x in a join of a and b. What stands for ... depends
+** on SQLite. */
+#include <sqlite3.h>
+
+#include "advise/try.h"
+#include "bloom_ext.h"
+#include "lib/sql.h"
+#include "lib/tap.h"
+
+static const char *const form_names[] = {"table", "reducer", "guard"};
+
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The filters of a query, or those of its sets that are of table b. */
+static char *filters_of(sqlite3 *db, const char *query, int sets) {
+  sql_advice advice = {
+      .db = db, .start = sql_now(), .seconds = 60, .plain = {.text = query}};
+  sql_details details;
+  char *texts[64];
+  int count = 0;
+  sqlite3_str *all = sqlite3_str_new(NULL);
+  if (sql_ask_mirror(&advice, &details) != SQLITE_OK) {
+    sqlite3_str_appendall(all, advice.problem);
+  }
+  for (int i = 0; i < advice.found.count && count < 64; i++) {
+    const sql_filter *filter = &advice.found.all[i];
+    const int is_right = filter->problem == NULL;
+    if (filter->form != FORM_TABLE && (!is_right || sets)) continue;
+    if (!sets) {
+      texts[count++] =
+          sqlite3_mprintf("%s %s", filter->probe_name,
+                          is_right ? form_names[filter->form] : "-");
+    } else if (filter->set != NULL && strcmp(filter->probe_name, "a.x") == 0) {
+      const char *where = strstr(filter->set, " WHERE ");
+      texts[count++] = sqlite3_mprintf("%s", where == NULL ? "" : where + 7);
+    }
+  }
+  qsort(texts, (size_t)count, sizeof(*texts), compare_texts);
+  for (int i = 0; i < count; i++) {
+    sqlite3_str_appendf(all, "%s%s", i == 0 ? "" : ", ", texts[i]);
+    sqlite3_free(texts[i]);
+  }
+  sql_free_advice(&advice);
+  char *made = sqlite3_str_finish(all);
+  return made == NULL ? sqlite3_mprintf("") : made;
+}
+
+int main(int argc, char **argv) {
+  char *text = read_file(argc > 1 ? argv[1] : "tests/data/forms.txt");
+  sqlite3 *db = NULL;
+  if (sqlite3_libversion_number() < 3038000) {
+    ok(1, "bloom_advise needs SQLite 3.38");
+    return tap_done();
+  }
+  sqlite3_open(":memory:", &db);
+  sqlite3_bloom_init(db, NULL, NULL);
+  for (char *line = strtok(text, "\n"); line != NULL;
+       line = strtok(NULL, "\n")) {
+    char *expected = strstr(line, " => ");
+    if (*line == '#') continue;
+    if (expected == NULL) {
+      run(db, line);
+      continue;
+    }
+    *expected = 0;
+    expected += 4;
+    const int is_where = strncmp(line, "WHERE ", 6) == 0;
+    const int sets = is_where || strncmp(line, "SET ", 4) == 0;
+    char *query = sqlite3_mprintf(
+        "%s%s", is_where ? "SELECT a.x, b.k FROM a JOIN b ON a.x = b.k " : "",
+        line + (sets && !is_where ? 4 : 0));
+    char *found = filters_of(db, query, sets);
+    char *rest = strstr(expected, "...");
+    ok(rest == NULL ? strcmp(found, expected) == 0
+                    : strncmp(found, expected, (size_t)(rest - expected)) == 0,
+       "%s => %s", line, found);
+    sqlite3_free(found);
+    sqlite3_free(query);
+  }
+  sqlite3_close(db);
+  free(text);
+  return tap_done();
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The program sqlite-bloom of the packages for npm and for Python: what it prints and
+# The program sqlite-bloom-leveldb of the packages for npm and for Python: what it prints and
 # how it ends, the same in both.
 # skip: build/interop/bin/node
 # skip: /usr/bin/python3
@@ -38,9 +38,9 @@ system("npm install --offline --no-audit --no-fund '$dist'/sqlite-*.tgz >log 2>&
 my $old = 'import sqlite3, runpy; sqlite3.sqlite_version_info = (3, 37, 2); ' .
   'sqlite3.sqlite_version = "3.37.2"; ' .
   'runpy.run_module("sqlite_bloom", None, "__main__")';
-my $usage = qr/usage: sqlite-bloom \[--json\] DATABASE QUERY\n.*--check \[--json\] DATABASE \[TABLE/;
+my $usage = qr/usage: sqlite-bloom-leveldb \[--json\] DATABASE QUERY\n.*--check \[--json\] DATABASE \[TABLE/;
 my $missing = qr/trigger customer_email_parts_insert is missing, .*: SELECT bloom_create_parts\('customer', 'email'\)/;
-for my $program ('node_modules/.bin/sqlite-bloom',
+for my $program ('node_modules/.bin/sqlite-bloom-leveldb',
                  'PYTHONPATH=site /usr/bin/python3 -m sqlite_bloom') {
   for (
     ['--check app.db', 0, qr/^the check found no problem$/],
@@ -49,19 +49,19 @@ for my $program ('node_modules/.bin/sqlite-bloom',
      qr/^\[\n  \{\n    "table": "customer",\n.*"problem": "$missing"\n  \}\n\]$/s],
     ['--check app.db a b c', 2,
      qr/the arguments must be DATABASE \[TABLE \[COLUMN\]\], got 4$/m],
-    ['--check app.db none', 2, qr/^sqlite-bloom: bloom_check: table must be .*'none'$/],
-    ['--check none.db', 2, qr/^sqlite-bloom: there is no file none\.db$/],
-    ['--check query.sql', 2, qr/^sqlite-bloom: .*not a database$/],
+    ['--check app.db none', 2, qr/^sqlite-bloom-leveldb: bloom_check: table must be .*'none'$/],
+    ['--check none.db', 2, qr/^sqlite-bloom-leveldb: there is no file none\.db$/],
+    ['--check query.sql', 2, qr/^sqlite-bloom-leveldb: .*not a database$/],
     ['app.db', 2, $usage],
     ['--wrong app.db query.sql', 2, $usage],
     ['--help', 0, $usage],
     ['app.db query.sql', 0, qr/^\S+ times as fast .*\nvisit\.email.*\n\nWITH visit AS .*\n;\n\z/s],
     ['--json app.db - <query.sql', 0, qr/^\[\n  \{\n    "advice": ".*"sql": "WITH visit/s],
     ['app.db "SELECT count(*) FROM visit"', 1, qr/\Ano filter can help: .*\n\z/],
-    ['app.db "SELECT absent FROM visit"', 2, qr/^sqlite-bloom: query: no such column: absent$/],
-    ['--json app.db "DELETE FROM visit"', 2, qr/^sqlite-bloom: query must begin with SELECT/],
+    ['app.db "SELECT absent FROM visit"', 2, qr/^sqlite-bloom-leveldb: query: no such column: absent$/],
+    ['--json app.db "DELETE FROM visit"', 2, qr/^sqlite-bloom-leveldb: query must begin with SELECT/],
     ['app.db "SELECT 1 FROM visit JOIN customer USING (email) WHERE abs(length(email) - 9223372036854775807 - 81)"', 2,
-     qr/^sqlite-bloom: the query cannot be run: integer overflow$/],
+     qr/^sqlite-bloom-leveldb: the query cannot be run: integer overflow$/],
   ) {
     my ($arguments, $status, $said) = @$_;
     my $got = `$program $arguments 2>&1`;
@@ -69,7 +69,7 @@ for my $program ('node_modules/.bin/sqlite-bloom',
   }
 }
 for (['npx --offline sqlite-bloom-leveldb --check app.db', 0, qr/no problem/],
-     ["node --no-experimental-sqlite node_modules/.bin/sqlite-bloom app.db query.sql",
+     ["node --no-experimental-sqlite node_modules/.bin/sqlite-bloom-leveldb app.db query.sql",
       2, qr/needs node:sqlite, of Node 22\.13 or later/],
      ["PYTHONPATH=site /usr/bin/python3 -c '$old' app.db query.sql",
       2, qr/advice needs SQLite 3\.38 or later, and this Python has 3\.37\.2: only --check/],

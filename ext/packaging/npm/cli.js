@@ -3,8 +3,8 @@
 const fs = require('fs');
 const {load} = require('./index.js');
 
-const USAGE = `usage: sqlite-bloom [--json] DATABASE QUERY
-       sqlite-bloom --check [--json] DATABASE [TABLE [COLUMN]]`;
+const USAGE = `usage: sqlite-bloom-leveldb [--json] DATABASE QUERY
+       sqlite-bloom-leveldb --check [--json] DATABASE [TABLE [COLUMN]]`;
 const HELP = `${USAGE}
 
 The first says which filters make a query faster, and prints the query with them.
@@ -93,6 +93,6 @@ function main(words) {
 try {
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {
-  console.error(`sqlite-bloom: ${error.message}`);
+  console.error(`sqlite-bloom-leveldb: ${error.message}`);
   process.exitCode = 2;
 }

@@ -1,4 +1,4 @@
-"""The program sqlite-bloom: which filters make a query faster, and whether kept
+"""The program sqlite-bloom-leveldb: which filters make a query faster, and whether kept
 filters are right."""
 
 import argparse
@@ -32,7 +32,7 @@ Rows = List[Dict[str, Any]]
 def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a query cannot be waited for
     parser = argparse.ArgumentParser(
-        prog="sqlite-bloom",
+        prog="sqlite-bloom-leveldb",
         usage=USAGE,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -53,7 +53,7 @@ def main() -> int:
     try:
         rows = ask(file, names, options.check)
     except (sqlite3.Error, OSError, UnicodeError, ValueError) as error:
-        print(f"sqlite-bloom: {error}", file=sys.stderr)
+        print(f"sqlite-bloom-leveldb: {error}", file=sys.stderr)
         return 2
     if options.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))

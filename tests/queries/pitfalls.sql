@@ -1,5 +1,6 @@
 -- Mistakes that give wrong answers without an error, or gain nothing, each with
--- its remedy.
+-- its remedy: the rows of sql/lost_rows.md. "Order" is about a sentence of
+-- sql/README.md, and the errors are those of sql/questions.md.
 .load dist/bloom
 .nullvalue NULL
 
@@ -199,14 +200,6 @@ INSERT INTO document VALUES ('{"k":"a"}'), ('no JSON'), (NULL);
 -- each: CASE WHEN json_valid(body) THEN json_extract(body, '$.k') END => 1
 SELECT bloom_build({1}) = bloom_build('a') FROM document;
 -- {2}
-
--- ---- With DISTINCT, an aggregate takes only one argument. To pass
--- bits_per_key as well, use a subquery, or bloom_build_distinct.
-SELECT length(bloom_build(DISTINCT email, 16)) FROM visit;
--- Error: ...DISTINCT aggregates must have exactly one argument
-
-SELECT length(bloom_build(email, 16)) FROM (SELECT DISTINCT email FROM visit WHERE id <= 1000);
--- 2001
 
 -- ---- A statement that queries the table that it changes. It reads the filter
 -- once, when it begins, so the keys that it writes itself are not in the

@@ -166,10 +166,28 @@ SKIP: {
        "macos-universal: it contains the file of $platform");
   }
 }
+# What is read first is for a reader without a Makefile, and the first example and the
+# recipes run where they are.
+sub reads_well {
+  my ($folder, $line, $from, $path, $name) = @_;
+  my ($first) = read_file("$folder/README.md") =~ /\A(.*?)^## When/ms;
+  unlike($first, qr/\bmake\b|\bdist\b/, "$name: the first of the README");
+  my ($example) = $first =~ /^```sql\n(.*?)^```/ms;
+  like($example, qr/\A\Q$line\E\n/, "$name: $line");
+  write_file("$work/example.sql", $example);
+  my $session = "cd '$from' && $path $shell -init /dev/null -bail <";
+  like(run_in("$session '$work/example.sql'"), qr/^9978\|name 99999\nthe same/, "$name: its example");
+  unlike(run_in("grep -rhE '^ *\\.load ' '$folder/sql'"), qr/dist/, "$name: what recipes load");
+  for my $recipe ('sizing', 'merge') {
+    unlike(run_in("$session '$folder/sql/$recipe.sql'"), qr/no such|cannot|not found/, "$name: $recipe.sql");
+  }
+}
 SKIP: {
   my $file = $binary{"linux-$here"};
-  skip "no archive for $here", 1 unless $file;
+  skip "no archive for $here", 7 unless $file;
   is(built_with($file), $built, "linux-$here: it loads");
+  my $folder = "$work/bloom-$version-linux-$here";
+  reads_well($folder, '.load ./bloom', $folder, '', "linux-$here");
 }
 
 # ---- Debian packages
@@ -195,8 +213,10 @@ for my $architecture (sort keys %debian) {
       unless $ENV{CI} || run_in('lintian --version') =~ /^Lintian/;
     is(run_in("lintian --allow-root --fail-on error,warning '$file'"), '',
        "$architecture: lintian");
-    is(built_with('bloom', "LD_LIBRARY_PATH='$root/usr/lib/$triplet'"), $built,
-       "$architecture: .load bloom") if $platform eq "linux-$here";
+    next if $platform ne "linux-$here";
+    my $path = "LD_LIBRARY_PATH='$root/usr/lib/$triplet'";
+    is(built_with('bloom', $path), $built, "$architecture: .load bloom");
+    reads_well("$root/usr/share/doc/$name", '.load bloom', $work, $path, $architecture);
   }
 }
 
@@ -233,6 +253,8 @@ is("@unpublished", '', 'no page inside a package says that it is not published')
 
 my $sqlpkg = decode_json(read_file("$dist/sqlpkg.json"));
 is($sqlpkg->{version}, $version, 'sqlpkg.json: version');
+like($project{PROJECT_URL}, qr{/\Q$sqlpkg->{owner}/$sqlpkg->{name}\E$},
+     'sqlpkg.json: the owner and the long name');
 is($sqlpkg->{repository}, $project{PROJECT_URL}, 'sqlpkg.json: repository');
 is($sqlpkg->{assets}{path}, "$project{PROJECT_URL}/releases/download/v$version",
    'sqlpkg.json: where the release is');

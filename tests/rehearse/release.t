@@ -40,7 +40,7 @@ like($minor, qr/^(?:$releases)$/, "the page of versions has a row for $minor");
 
 # In a copy, another version reaches every place where this one was.
 my $copy = tempdir(CLEANUP => 1);
-system("cp -R README.md Makefile ext sql '$copy'") == 0 or die "cp: $?\n";
+system("cp -R --parents README.md Makefile ext sql tests/*.mk tests/*/*.mk '$copy'") == 0 or die "cp: $?\n";
 my %before = map { $_ => scalar(() = read_file("$copy/$_") =~ /\Q$version\E/g) }
   files_of($copy);
 cmp_ok(scalar(grep { $_ } values %before), '>', 2, 'several files have the version');
@@ -58,9 +58,38 @@ for my $missed ("npm install ./sqlite-bloom-leveldb-$version.tgz", "-- 1|$versio
 }
 like(`ext/tools/version 1.5 2>&1`, qr/^usage:/, 'a version has three numbers');
 
+# ---- Where GitHub says who publishes, twine uploads a signature of each file. No
+# registry here takes them, so two programs stand for it and for what signs.
+
+mkdir "$copy/$_" for qw(bin files);
+write_file("$copy/bin/pypi-attestations", <<'END');
+#!/bin/sh
+shift
+for file; do touch "$file.publish.attestation"; done
+END
+write_file("$copy/bin/twine", <<'END');
+#!/bin/sh
+for word; do echo "${word##*/}"; done
+END
+chmod 0755, glob("$copy/bin/*");
+my @files = map { "sqlite_bloom_leveldb-$version$_" } '-py3-none-any.whl', '.tar.gz';
+write_file("$copy/files/$_", 'x') for @files;
+system("cd '$copy/files' && sha256sum * >SHA256SUMS") == 0 or die "sums: $?\n";
+for my $signed (0, 1) {
+  my $github = $signed ? 'ACTIONS_ID_TOKEN_REQUEST_URL=x' : '-u ACTIONS_ID_TOKEN_REQUEST_URL';
+  my @words = split /\n/, `env $github PATH='$copy/bin:$ENV{PATH}' ext/packaging/publish '$copy/files' pypi`;
+  is(join(' ', grep { !/^(?:upload|--(?:non-interactive|disable-progress-bar))$/ } @words),
+     join(' ', $signed ? ('--attestations', map { ($_, "$_.publish.attestation") } @files) : @files),
+     $signed ? 'with signatures' : 'without');
+}
+
 # ---- What stands in the way of a release
 
-sub faults { return `'$copy/ext/packaging/check_release' @_ 2>&1` . ($? ? '' : "none\n"); }
+sub faults {
+  my ($dist, $tag) = @_;
+  my $said = `make -s --no-print-directory -C '$copy' release-check DIST='$dist' TAG='@{[$tag // '']}' 2>&1`;
+  return $? ? $said =~ s/^make: .*\n//mr : "none\n";
+}
 
 system("mkdir '$copy/.github' '$copy/dist' && cp .github/CHANGELOG.md '$copy/.github' && "
        . "'$copy/ext/tools/version' $version >/dev/null") == 0 or die "copy: $?\n";
@@ -71,8 +100,23 @@ is_deeply([sort @names], [sort keys %known], 'three things are to be known');
 my $dist = "$copy/dist";
 write_file("$copy/ext/packaging/project",
            join '', map { "$_='https://example.org/x'\n" } @names);
-is(scalar(() = faults($dist) =~ /: \w+ is not known yet/g), 3,
-   'and each is missed');
+my $said = faults($dist);
+is(scalar(() = $said =~ /: \w+ is not known yet/g), 3, 'and each is missed');
+
+# Then it lists what the owner does first, in order: all that the workflow asks for.
+my $page = read_file('ext/packaging/RELEASE.md');
+cmp_ok(scalar(() = $page =~ /\n/g), '<=', 60, 'the page of releases has at most 60 lines');
+my @steps = $said =~ /^(\d)\. /mg;
+is("@steps", '1 2 3 4 5 6 7 8 9', 'what to do first, in order');
+my $release = read_file('.github/workflows/release.yml');
+my $flat = join ' ', split ' ', $said;
+my ($registries) = $flat =~ /for e in ([\w ]+); do gh api/;
+is(join(' ', sort split ' ', $registries), join(' ', sort $release =~ /environment: (\w+)/g),
+   'an environment for each job that has one');
+my ($names) = $flat =~ /for r in ([\w ]+); do gh variable set \$\{r\}_NAME/;
+is(join(' ', sort split ' ', $names), join(' ', sort $release =~ /vars\.(\w+)_NAME/g),
+   'a variable for each registry');
+like($flat, qr/make publish TO=$_\b/, "published by hand: $_") for qw(npm crate);
 write_file("$copy/ext/packaging/project",
            join '', map { "$_='$known{$_}'\n" } @names);
 is(faults($dist), "there are no packages: run make dist\n", 'packages are missed');

@@ -1,6 +1,6 @@
 /*
 ** bloom_advise(query [, seconds]), a table about the filters that a query can
-** have. No filter is tried once so many seconds have passed, 60 by default:
+** have. It ends after so many seconds, 60 by default, whatever the query:
 **
 **  (1)  The first row is about the whole query: advice is a sentence, faster
 **       how many times as fast it is with all filters that pay together, and
@@ -87,6 +87,13 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
     sqlite3_str_appendf(
         text, "no filter was tried: %s",
         advice->left_out > 0 ? "there was no time" : common_problem(found));
+  } else if (advice->plain.stopped) {
+    sqlite3_str_appendf(text,
+                        "the query did not end within %.1f s, nor with a "
+                        "filter (%d of %d tried): ask again with more seconds "
+                        "than %g",
+                        advice->plain.first_ms / 1e3, tried, lookups,
+                        advice->seconds);
   } else {
     sqlite3_str_appendf(text, "no filter pays: %d of %d tried", tried, lookups);
     if (best->faster > 0) {
@@ -99,15 +106,30 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
   }
 }
 
+/* Why a query is given. */
+static void append_advice(sqlite3_str *text, const sql_advice *advice) {
+  if (advice->plain.stopped) {
+    sqlite3_str_appendf(text,
+                        "the query did not end within %.1f s, and took %.3f s "
+                        "with 1 filter; the rows were not compared: ask again "
+                        "with more seconds than %g",
+                        advice->plain.first_ms / 1e3,
+                        advice->plain.first_ms / advice->faster / 1e3,
+                        advice->seconds);
+    return;
+  }
+  sql_append_faster(text, advice->faster);
+  sqlite3_str_appendf(text, " with %d filter%s, and the same ",
+                      advice->best_count, advice->best_count == 1 ? "" : "s");
+  sql_append_rows(text, advice->plain.rows);
+  sqlite3_str_appendall(text, "; ask again for other data or constants");
+}
+
 static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
   if (advice->problem != NULL) {
     sqlite3_str_appendall(text, advice->problem);
   } else if (pays(advice)) {
-    sql_append_faster(text, advice->faster);
-    sqlite3_str_appendf(text, " with %d filter%s, and the same ",
-                        advice->best_count, advice->best_count == 1 ? "" : "s");
-    sql_append_rows(text, advice->plain.rows);
-    sqlite3_str_appendall(text, "; ask again for other data or constants");
+    append_advice(text, advice);
   } else {
     append_refusal(text, advice);
   }
@@ -196,8 +218,11 @@ static int advise_next(sql_rows *base) {
   } else {
     append_filter(text, filter);
   }
-  rows->sentence = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
-  return rows->sentence == NULL ? SQLITE_NOMEM : SQLITE_ROW;
+  char *sentence = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
+  rows->sentence = sentence;
+  if (sentence == NULL) return SQLITE_NOMEM;
+  sql_make_utf8(sentence);
+  return SQLITE_ROW;
 }
 
 static const char *outcome_of(const sql_advice *advice) {

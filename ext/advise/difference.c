@@ -152,7 +152,7 @@ int sql_compare_rows(sql_arena *arena, const sql_trial *plain,
   sqlite3 *db = sqlite3_db_handle(plain->statement);
   sqlite3_stmt *row;
   *difference = (sql_difference){.missing = 0};
-  *same = plain->rows == filtered->rows && plain->hashes == filtered->hashes;
+  *same = sql_same_rows(plain, filtered);
   if (*same) return SQLITE_OK;
   int rc = sql_prepare(db, difference_sql(plain, filtered), &row);
   if (rc == SQLITE_OK) rc = read_difference(arena, row, difference);

@@ -259,6 +259,10 @@ static void try_place(sql_mirror *mirror, sql_plan *plan,
 static const char *name_problem(const token_list *list, const plan_loop *loop) {
   static const char *const names[] = {"rowid", "_rowid_", "oid"};
   const mirror_table *table = loop->table;
+  if (sql_find_column(table, "true") != NULL ||
+      sql_find_column(table, "false") != NULL) {
+    return "SQLite finds no column that is called true or false in a WITH";
+  }
   for (int i = 0; i < list->count; i++) {
     const sql_token *token = &list->tokens[i];
     const bool is_qualified = is_character(token[-1], '.');

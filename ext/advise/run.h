@@ -89,6 +89,11 @@ typedef struct sql_difference {
   const char *added_row;
 } sql_difference;
 
+/* Whether two trials that ran once have the same rows, to the last bit. */
+static inline bool sql_same_rows(const sql_trial *a, const sql_trial *b) {
+  return a->rows == b->rows && a->hashes == b->hashes;
+}
+
 /* Compares the rows of two trials that ran once, and if they are not the same,
 ** finds out in one more run of each what is different. Returns SQLITE_OK or an
 ** error's code. */

@@ -171,7 +171,7 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
 }
 
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
-                           const char *view) {
+                           sqlite3_int64 until) {
   const mirror_table *table = filter->probe->table;
   const bool is_guard = filter->form == FORM_GUARD;
   sqlite3_str *text = sqlite3_str_new(NULL);
@@ -182,12 +182,17 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
   } else {
     sql_append_name(text, table->columns[filter->probe_column].name);
   }
-  if (view == NULL) {
+  if (filter->view != NULL) {
+    sqlite3_str_appendall(text, ", (SELECT filter FROM main.");
+    sql_append_name(text, filter->view);
+  } else if (until == SQL_NEVER) {
     sqlite3_str_appendf(text, ", (SELECT bloom_open(bloom_build(k)) FROM (%s)",
                         filter->set);
   } else {
-    sqlite3_str_appendall(text, ", (SELECT filter FROM main.");
-    sql_append_name(text, view);
+    sqlite3_str_appendf(text,
+                        ", (SELECT bloom_open(bloom_build(" SQL_UNTIL
+                        "(%lld, k))) FROM (%s)",
+                        until, filter->set);
   }
   if (is_guard) {
     sqlite3_str_appendf(text, ")) THEN %s END", filter->operand);
@@ -195,6 +200,27 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
     sqlite3_str_appendall(text, ")), 1.0)");
   }
   return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
+bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
+                    sqlite3_int64 until, sql_filter *clock) {
+  const mirror_table *table = loop->table;
+  const char *name = table->has_rowid && sql_find_column(table, "rowid") == NULL
+                         ? "rowid"
+                         : table->columns[0].name;
+  if (loop->place_problem != NULL || loop->null_extended || table->guarded) {
+    return false;
+  }
+  *clock = (sql_filter){
+      .form = FORM_TABLE,
+      .probe = loop,
+      .chosen = true,
+      .condition = sql_arena_text(arena,
+                                  "likelihood(ifnull(" SQL_UNTIL
+                                  "(%lld, \"%w\"), 1) NOTNULL, 1.0)",
+                                  until, name),
+  };
+  return true;
 }
 
 /* ---- The query with filters. */

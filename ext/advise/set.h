@@ -28,7 +28,7 @@ typedef struct sql_filter {
   const char *problem;   /* why it is not given, or NULL */
   const char *reason;    /* why it was not timed, or NULL */
   bool whole;            /* its keys are all of a column */
-  bool kept;             /* and the filter is kept */
+  const char *view;      /* that of a kept filter of the same keys, or NULL */
   bool right;            /* it was run, and the rows were the same */
   bool tried;
   bool shown;      /* it is the best of its lookup */
@@ -49,10 +49,16 @@ typedef struct sql_filters {
 ** lookup why it has none. Returns SQLITE_OK or an error's code. */
 int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found);
 
-/* The condition that probes a filter, of its SELECT or of a view; or the CASE
-** that takes the place of an operand. NULL if out of memory. */
+/* The condition that probes a filter, or the CASE that takes the place of an
+** operand. Unless until is SQL_NEVER, building it ends at that time, with an
+** error. NULL if out of memory. */
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
-                           const char *view);
+                           sqlite3_int64 until);
+
+/* Makes what is chosen like a filter, lets all rows of a loop pass, and ends at
+** that time, with an error. Returns false if the loop has no place for it. */
+bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
+                    sqlite3_int64 until, sql_filter *clock);
 
 /* The query with the chosen filters. NULL if out of memory. */
 const char *sql_filtered_text(sql_arena *arena, const char *query,

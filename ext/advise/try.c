@@ -5,9 +5,9 @@
 
 #include "../compat.h"
 
-/* Whether there is time left. */
-static bool has_time(const sql_advice *advice) {
-  return sql_ms_since(advice->start) < advice->seconds * 1e3;
+/* The milliseconds that are left. */
+static double ms_left(const sql_advice *advice) {
+  return advice->seconds * 1e3 - sql_ms_since(advice->start);
 }
 
 static bool ends_all(int rc) {
@@ -74,18 +74,18 @@ int sql_ask_mirror(sql_advice *advice, sql_details *details) {
       .original = advice->plain.text,
       .until = advice->start +
                (sqlite3_int64)(1e9 * fmax(advice->seconds / 4, 0.05))};
-  sql_plan plan;
+  sql_plan *plan = &advice->plan;
   int rc = sql_open_mirror(&mirror);
   if (rc == SQLITE_OK) {
     rc = sql_read_details(&mirror, advice->db, advice->plain.text, details);
   }
   if (rc == SQLITE_OK) {
     sql_find_inner_joins(&mirror, details);
-    rc = sql_read_plan(&mirror, mirror.query, &plan);
+    rc = sql_read_plan(&mirror, mirror.query, plan);
   }
   if (rc == SQLITE_OK) {
-    advice->unknown = plan.unknown > 0;
-    rc = sql_find_filters(&mirror, &plan, &advice->found);
+    advice->unknown = plan->unknown > 0;
+    rc = sql_find_filters(&mirror, plan, &advice->found);
   }
   sql_close_mirror(&mirror);
   if (rc != SQLITE_OK) advice->problem = mirror.problem;
@@ -108,90 +108,140 @@ static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
   return ends_all(rc) ? rc : SQLITE_OK;
 }
 
-/* Makes the condition of a filter: that of a kept filter if there is one of the
-** whole column. */
-static int make_condition(sql_advice *advice, sql_filter *filter) {
+/* Finds out whether a filter of the whole column is kept. */
+static int find_view(sql_advice *advice, sql_filter *filter) {
   const mirror_table *table = filter->keys->table;
   const char *column = table->columns[filter->key_column].name;
-  const char *view = NULL;
-  int rc = SQLITE_OK;
-  if (filter->whole && strcmp(table->schema, "main") == 0) {
-    double kept = 0;
-    rc = ask_numbers(advice,
-                     sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
-                                     table->name, column),
-                     &kept, 1);
-    filter->kept = kept == 1;
+  double kept = 0;
+  if (!filter->whole || strcmp(table->schema, "main") != 0) return SQLITE_OK;
+  const int rc =
+      ask_numbers(advice,
+                  sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
+                                  table->name, column),
+                  &kept, 1);
+  if (kept == 1) {
+    filter->view =
+        sql_arena_text(&advice->arena, "%s_%s_filter", table->name, column);
   }
-  if (filter->kept) {
-    view = sql_arena_text(&advice->arena, "%s_%s_filter", table->name, column);
-  }
-  filter->condition = sql_probe_text(&advice->arena, filter, view);
-  return advice->arena.no_memory ? SQLITE_NOMEM : rc;
+  return rc;
 }
 
-/* Prepares the query with the chosen filters, runs it once, and compares its
-** rows with those of the plain one. */
-static int run_chosen(sql_advice *advice, sql_trial *trial, uint64_t seed,
-                      bool *same) {
+/* Writes and prepares the query with the chosen filters. Unless until is
+** SQL_NEVER, it ends at that time, in whichever loop it is. */
+static int write_chosen(sql_advice *advice, sqlite3_int64 until,
+                        sql_trial *trial) {
+  const sql_plan *plan = &advice->plan;
+  int count = advice->found.count;
+  sql_filter *all = sql_arena_allocate(
+      &advice->arena, (uint64_t)(count + plan->loop_count) * sizeof(*all));
+  *trial = (sql_trial){.text = NULL};
+  if (all == NULL) return SQLITE_NOMEM;
+  memcpy(all, advice->found.all, (size_t)count * sizeof(*all));
+  for (int i = 0; until != SQL_NEVER && i < plan->loop_count; i++) {
+    count +=
+        sql_make_clock(&advice->arena, &plan->loops[i], until, &all[count]);
+  }
+  trial->text =
+      sql_filtered_text(&advice->arena, advice->plain.text, all, count);
+  return trial->text == NULL ? SQLITE_NOMEM
+                             : sql_prepare_trial(advice->db, trial);
+}
+
+/* Runs it once, until that time, and compares its rows with those of the plain
+** query, if that has ended. */
+static int run_chosen(sql_advice *advice, sqlite3_int64 until, uint64_t seed,
+                      sql_trial *trial, bool *same) {
+  const sql_trial *plain = &advice->plain;
   sql_difference difference;
   *same = false;
-  *trial = (sql_trial){
-      .text = sql_filtered_text(&advice->arena, advice->plain.text,
-                                advice->found.all, advice->found.count)};
-  if (trial->text == NULL) return SQLITE_NOMEM;
-  int rc = sql_prepare_trial(advice->db, trial);
-  if (rc == SQLITE_OK)
-    rc =
-        sql_first_run(trial, sql_in_ms(2 * advice->plain.first_ms + 100), seed);
-  return rc != SQLITE_OK || trial->stopped
+  int rc = write_chosen(advice, until, trial);
+  if (rc == SQLITE_OK) rc = sql_first_run(trial, until, seed);
+  if (rc != SQLITE_OK || trial->stopped) return rc;
+  *same = plain->stopped || sql_same_rows(plain, trial);
+  /* What is different, one more run of both and sorting their rows tell. */
+  return *same || 3 * (plain->first_ms + trial->first_ms) > ms_left(advice)
              ? rc
-             : sql_compare_rows(&advice->arena, &advice->plain, trial,
-                                &difference, same);
+             : sql_compare_rows(&advice->arena, plain, trial, &difference,
+                                same);
 }
 
-/* Runs a filter alone. */
-static int run_filter(sql_advice *advice, sql_filter *filter, uint64_t seed) {
+/* Runs a filter alone, for so many milliseconds at most. */
+static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
+                      uint64_t seed) {
+  const sqlite3_int64 until = sql_in_ms(ms);
+  sql_trial run;
   filter->tried = true;
   filter->chosen = true;
-  int rc = run_chosen(advice, &filter->trial, seed, &filter->right);
-  filter->chosen = false;
-  if (ends_all(rc)) return rc;
-  if (rc != SQLITE_OK) {
+  filter->condition = sql_probe_text(&advice->arena, filter, until);
+  int rc = run_chosen(advice, until, seed, &run, &filter->right);
+  if (rc == SQLITE_OK && run.stopped) {
+    filter->problem = "it was stopped when it had taken too long";
+  } else if (rc == SQLITE_OK && !filter->right) {
+    filter->problem = "it has other rows";
+  } else if (rc != SQLITE_OK && !ends_all(rc)) {
     filter->problem = sql_arena_text(&advice->arena, "it cannot be run: %s",
                                      sqlite3_errmsg(advice->db));
-  } else if (filter->trial.stopped) {
-    /* Uncovered: no filter of the tests takes so long. */
-    filter->problem = "it was stopped after twice the time of the query";
-  } else if (!filter->right) {
-    filter->problem = "it has other rows";
   }
+  sqlite3_finalize(run.statement);
+  filter->condition = sql_probe_text(&advice->arena, filter, SQL_NEVER);
+  if (filter->right) rc = write_chosen(advice, SQL_NEVER, &filter->trial);
+  filter->trial.rows = run.rows;
+  filter->trial.first_ms = run.first_ms;
+  filter->chosen = false;
+  if (ends_all(rc)) return rc;
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once. */
+/* Runs each filter once: it has its share of four fifths of the time that is
+** left, and twice the time of the query. */
 static int run_filters(sql_advice *advice, uint64_t seed) {
-  int rc = SQLITE_OK;
-  for (int i = 0; rc == SQLITE_OK && i < advice->found.count; i++) {
-    sql_filter *filter = &advice->found.all[i];
+  const sql_filters *found = &advice->found;
+  int rc = SQLITE_OK, left = 0;
+  for (int i = 0; i < found->count; i++) left += found->all[i].problem == NULL;
+  for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    const double longest = 2 * advice->clocked_ms + 100;
     if (filter->problem != NULL) continue;
-    if (!has_time(advice)) {
+    const double share = (ms_left(advice) - advice->seconds * 200) / left--;
+    if (share <= 0) {
       advice->left_out++;
       continue;
     }
-    rc = make_condition(advice, filter);
-    if (rc == SQLITE_OK) rc = run_filter(advice, filter, seed);
+    rc = find_view(advice, filter);
+    if (rc != SQLITE_OK) break;
+    rc = run_filter(advice, filter,
+                    share < longest || advice->plain.stopped ? share : longest,
+                    seed);
   }
+  return rc;
+}
+
+/* Runs the query itself once, if it has a filter to try. First it is run with
+** clocks, for a third of the time at most: what ends then, ends once more. */
+static int run_plain(sql_advice *advice, uint64_t seed) {
+  const sqlite3_int64 until = sql_in_ms(ms_left(advice) / 3);
+  bool any = false;
+  sql_trial run;
+  for (int i = 0; i < advice->found.count; i++) {
+    any |= advice->found.all[i].problem == NULL;
+  }
+  if (!any) return SQLITE_OK;
+  int rc = write_chosen(advice, until, &run);
+  if (rc == SQLITE_OK) rc = sql_first_run(&run, until, seed);
+  sqlite3_finalize(run.statement);
+  advice->clocked_ms = run.first_ms;
+  if (rc == SQLITE_OK && !run.stopped) {
+    return sql_first_run(&advice->plain, SQL_NEVER, seed);
+  }
+  advice->plain.stopped = true;
+  advice->plain.first_ms = run.first_ms;
   return rc;
 }
 
 /* Runs trials in turn for half a second each, within the time. */
 static int time_trials(sql_advice *advice, sql_trial **trials, int count) {
-  const double left = advice->seconds * 1e3 - sql_ms_since(advice->start),
-               ms = 500.0 * count;
-  return sql_run_in_turn(
-      trials, count, left < ms ? left : ms,
-      advice->start + (sqlite3_int64)(advice->seconds * 1e9));
+  const double left = ms_left(advice), ms = 500.0 * count;
+  return sql_run_in_turn(trials, count, left < ms ? left : ms, sql_in_ms(left));
 }
 
 /* Times the query and those that may pay. */
@@ -204,7 +254,7 @@ static int time_filters(sql_advice *advice) {
   for (int i = 0; i < advice->found.count; i++) {
     sql_filter *filter = &advice->found.all[i];
     if (filter->right && filter->reason == NULL &&
-        filter->trial.first_ms > advice->plain.first_ms + 100) {
+        filter->trial.first_ms > advice->clocked_ms + 100) {
       filter->reason = "its first run took longer than that of the query";
     }
     if (filter->right && filter->reason == NULL) {
@@ -212,11 +262,14 @@ static int time_filters(sql_advice *advice) {
     }
   }
   if (count == 1) return SQLITE_OK;
-  const int rc = time_trials(advice, trials, count);
+  const int rc =
+      advice->plain.stopped ? SQLITE_OK : time_trials(advice, trials, count);
   for (int i = 0; i < advice->found.count; i++) {
     sql_filter *filter = &advice->found.all[i];
     if (!filter->right || filter->reason != NULL) continue;
-    filter->faster = sql_times_as_fast(&advice->plain, &filter->trial);
+    filter->faster = advice->plain.stopped
+                         ? advice->plain.first_ms / filter->trial.first_ms
+                         : sql_times_as_fast(&advice->plain, &filter->trial);
   }
   return rc;
 }
@@ -229,7 +282,7 @@ static int time_chosen(sql_advice *advice, uint64_t seed) {
   sqlite3_finalize(advice->best.statement);
   advice->faster = 0;
   advice->plain.timed = 0;
-  int rc = run_chosen(advice, &advice->best, seed, &same);
+  int rc = run_chosen(advice, SQL_NEVER, seed, &advice->best, &same);
   if (rc != SQLITE_OK || !same) return ends_all(rc) ? rc : SQLITE_OK;
   rc = time_trials(advice, turns, 2);
   advice->faster = sql_times_as_fast(&advice->plain, &advice->best);
@@ -248,7 +301,14 @@ static int find_best(sql_advice *advice, uint64_t seed) {
       best = filter;
     }
   }
-  int rc = best == NULL ? SQLITE_OK : time_chosen(advice, seed);
+  if (best == NULL) return SQLITE_OK;
+  if (advice->plain.stopped || 3 * best->trial.first_ms > ms_left(advice)) {
+    advice->best_count = 1;
+    advice->faster = best->faster;
+    advice->best.text = best->trial.text;
+    return SQLITE_OK;
+  }
+  int rc = time_chosen(advice, seed);
   if (rc != SQLITE_OK || advice->best_count < 2 ||
       advice->faster >= best->faster) {
     return rc;
@@ -304,7 +364,7 @@ static int sample(sql_advice *advice, sql_filter *filter) {
 static int time_build(sql_advice *advice, sql_filter *filter) {
   const sqlite3_int64 start = sql_now();
   double size;
-  if (!filter->whole || filter->kept ||
+  if (!filter->whole || filter->view != NULL ||
       strcmp(filter->keys->table->schema, "main") != 0) {
     return SQLITE_OK;
   }
@@ -320,7 +380,9 @@ static int look_closer(sql_advice *advice) {
   int rc = SQLITE_OK;
   for (int i = 0; rc == SQLITE_OK && i < advice->found.count; i++) {
     sql_filter *filter = &advice->found.all[i];
-    if (filter->faster == 0 || !has_time(advice)) continue;
+    if (filter->faster == 0 || filter->trial.first_ms > ms_left(advice)) {
+      continue;
+    }
     rc = sample(advice, filter);
     if (rc == SQLITE_OK) rc = time_build(advice, filter);
   }
@@ -368,7 +430,7 @@ int sql_try_filters(sql_advice *advice) {
   int rc = sql_ask_mirror(advice, &details);
   if (rc == SQLITE_OK) choose_filters(&advice->found, &details);
   if (rc == SQLITE_OK && advice->found.count > 0) {
-    rc = sql_first_run(&advice->plain, SQL_NEVER, seed);
+    rc = run_plain(advice, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) rc = find_best(advice, seed);

@@ -15,6 +15,8 @@ typedef struct sql_advice {
   sqlite3_int64 start;
   double seconds;
   sql_trial plain;
+  double clocked_ms; /* what it took with clocks, or until it was stopped */
+  sql_plan plan;
   sql_filters found;
   int left_out; /* filters for which there was no time */
   bool unknown; /* something is looked up of which it is not known what it is */

@@ -222,6 +222,25 @@ SELECT advice, sql FROM bloom_advise('SELECT count(*) FROM visit WHERE email IN 
 -- no filter was tried: there was no time|NULL
 -- visit.email, looked up in customer.email: there was no time to try it|NULL
 
+-- A query that does not end: neither does it with a filter, or its filter leaves out all rows.
+CREATE TABLE guest(email TEXT);
+CREATE TABLE thousand(i);
+INSERT INTO guest VALUES ('none'), ('nobody');
+INSERT INTO thousand SELECT id FROM visit WHERE id <= 1000;
+SELECT outcome, sql, advice FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN thousand AS a CROSS JOIN thousand AS b
+  CROSS JOIN customer AS c ON c.email = v.email', 1) LIMIT 1;
+-- nothing gains|NULL|the query did not end within 0... s, nor with a filter (1 of 1 tried): ask again with more seconds than 1
+
+SELECT outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(*) FROM guest AS v CROSS JOIN thousand AS a CROSS JOIN thousand AS b
+  CROSS JOIN thousand AS d CROSS JOIN customer AS c ON c.email = v.email', 1) LIMIT 1;
+-- advised|1|WITH guest AS ...
+-- SELECT count(*) FROM guest AS v ...
+--   CROSS JOIN ...|the query did not end within 0... s, and took 0.0... s with 1 filter; the rows were not compared: ask again with more seconds than 1
+
+-- A sentence is UTF-8, whatever the query.
+SELECT advice FROM bloom_advise('ééééééééééééééééééééééééééééééééééééééééééééééééééé');
+-- query must begin with SELECT, VALUES or WITH, begins with 'éééééééééééééééééééééééééééééééééééééééé'
+
 -- Two that pay together.
 CREATE TABLE seen(id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO seen SELECT id, 'n' || id FROM visit WHERE id % 70 = 0;

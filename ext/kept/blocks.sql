@@ -40,7 +40,7 @@ END;
 -- A row past the end of the open block closes it: the block of the last row before
 -- the row's own block. If that is closed, there is nothing to close, and if the row's
 -- own is, its key is added. At first the closed block has no filter, which excludes
--- nothing. At last, the blocks before the table's first row are forgotten. SQLite sets
+-- nothing, and it stays so if the filter is not kept. At last, the blocks before the table's first row are forgotten. SQLite sets
 -- up this trigger's registers for each row that is inserted, so its statements are
 -- small.
 CREATE TRIGGER main.{_blocks_insert} AFTER INSERT ON {t}
@@ -56,13 +56,12 @@ WHEN CASE WHEN NEW.{id} / {number} IN (SELECT b.block FROM {_blocks} AS b)
       SELECT o.{id} / {number} AS block FROM {from_t} AS o NOT INDEXED
       WHERE o.{id} < NEW.{id} / {number} * {number}
       ORDER BY o.{id} DESC LIMIT 1) AS w
-    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b)
-      AND {is_kept};
+    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b);
   UPDATE {_blocks} SET f = (
       SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED
       WHERE k.{id} BETWEEN last_insert_rowid() * {number}
         AND last_insert_rowid() * {number} + ({number} - 1))
-    WHERE block = last_insert_rowid() AND f IS NULL;
+    WHERE block = last_insert_rowid() AND f IS NULL AND {is_kept};
   DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}
     FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);
 END;
@@ -131,8 +130,15 @@ UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})
 -- {lost}
 SELECT count(*) AS n, min(k.{first}) AS first
 FROM main.{_blocks} AS b CROSS JOIN main.{t} AS k NOT INDEXED
-  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)
+  ON {in_block}
 WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)
+
+-- {in_block}
+k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)
+
+-- The first id of the open block, which is that of the last row.
+-- {open}
+((SELECT max(k.{id}) FROM main.{t} AS k) / {number} * {number})
 
 -- {check_content}
 SELECT 'trigger ' || m.name || ' has another name of the key, so that each write fails', 1
@@ -150,14 +156,25 @@ SELECT 'block ' || p.block || ' has ' || {what_it_has} ||
   ' instead of a filter, so rows may be lost', 1
 FROM main.{_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
 UNION ALL
-SELECT 'the blocks have some ' || w.keys ||
-  ' different keys each, so that their filters cost more than a scan: '
-  || 'SELECT ' || {'call} || ' {bits}, ' ||
-  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')', 0
-FROM (SELECT count(*) AS blocks,
-    sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys
-  FROM main.{_blocks} AS p WHERE typeof(p.f) = 'blob') AS w
-WHERE w.blocks > 8 AND w.keys < 64 AND {number} < {most_number}
+SELECT 'the blocks have some ' || (w.rows / w.blocks) || ' rows each, so that their filters'
+  || ' cost more than a scan: SELECT ' || {'call} || ' {bits}, ' ||
+  min(4096 * (({open} - w.first) / max(w.rows, 1)), {most_number}) || ')', 0
+FROM (SELECT count(*) AS blocks, min(b.block) * {number} AS first,
+    sum((SELECT count(*) FROM main.{t} AS k NOT INDEXED WHERE {in_block})) AS rows
+  FROM main.{_blocks} AS b WHERE b.block >= 0) AS w
+WHERE w.blocks > 8 AND w.rows / w.blocks < 64 AND {number} < {most_number}
+UNION ALL
+SELECT w.rows || ' of the rows are in no block that has a filter, as where ids are inserted'
+  || ' downwards, so that each query reads them', 1
+FROM (SELECT count(*) AS rows FROM main.{t} AS k NOT INDEXED
+  WHERE k.{id} BETWEEN 0 AND {open} - 1
+    AND k.{id} / {number} NOT IN (SELECT b.block FROM main.{_blocks} AS b)) AS w
+WHERE w.rows > {number}
+UNION ALL
+SELECT w.rows || ' of the rows have ids below 0, which no block has, so that each query'
+  || ' reads them, and no call would help', 0
+FROM (SELECT count(*) AS rows FROM main.{t} AS k NOT INDEXED WHERE k.{id} < 0) AS w
+WHERE w.rows > {number}
 UNION ALL
 SELECT 'more keys than room in ' || w.blocks || ' of the blocks, so that more'
   || ' absent keys pass: block ' || w.block || ' has some ' || w.keys ||

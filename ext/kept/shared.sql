@@ -87,7 +87,8 @@ WHERE (m.type GLOB '*table' OR m.type GLOB '*view')
 -- {numbers}
 SELECT CAST(w.text AS INTEGER) AS bits,
   CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number
-FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark})) + length({mark})) AS text
+FROM (SELECT substr(lower(m.sql), instr(lower(m.sql), lower({mark}))
+    + length(lower({mark}))) AS text
   FROM main.sqlite_master AS m WHERE m.type = 'trigger'
     AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w
 WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}
@@ -95,10 +96,18 @@ WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}
 -- ---- What these functions made for this column.
 
 -- {is_ours}
-(substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type
-  WHEN 'table' THEN lower(m.name) = lower({'@})
-    AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0
+(substr(m.name, 1, length({'_})) = {'_} COLLATE NOCASE AND CASE m.type
+  WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({has_mark} OR {is_renamed})
   ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)
+
+-- {has_mark}
+instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0
+
+-- Whether a table was made for another column, and has its name by a rename: if it had
+-- the name that its mark gives it, it would be in the list.
+-- {is_renamed}
+(instr(m.sql, ' CONSTRAINT "bloom_create_') > 0
+  AND m.name NOT IN (SELECT k.name FROM ({marks}) AS k))
 
 -- Ends a subquery whose columns would otherwise be computed again for each use.
 -- {once}
@@ -139,10 +148,14 @@ SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END |
   || ' "' || m.name || '", which ' || ifnull('belongs to the filter that ' || (
       SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '')
     || ' made: drop that filter, or rename a table or a column',
-  'was not made by ' || {'create_call} || ': rename it, or drop it')
+  'was not made by ' || {'create_call} || CASE WHEN m.type GLOB '*table'
+    OR m.type GLOB '*view' THEN ': rename it, or drop it' ELSE ': drop it' END)
 FROM ({objects}) AS m
 WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'@_grow},
-      {'@_last}, {views}) OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))
+      {'@_last}, {views}) OR (m.owner = {'@} COLLATE NOCASE
+      AND (m.type GLOB '*trigger' OR (m.type = 'index' AND m.sql <> ''))
+      AND NOT EXISTS (SELECT 1 FROM ({marks}) AS k WHERE k.name = m.name
+        AND k.t || '_' || k.c || '_' || k.form <> {'@} COLLATE NOCASE)))
   AND NOT {is_ours} LIMIT 1
 
 -- Drops one object that was made for this column: the table last, and only if ?1 is true
@@ -151,7 +164,7 @@ WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'
 SELECT 'DROP ' || m.type || ' main."' || replace(m.name, '"', '""') || '"'
 FROM main.sqlite_master AS m
 WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR m.name <> {'@}
-    OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)
+    OR NOT {has_mark} OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)
 ORDER BY m.type = 'table' LIMIT 1
 
 -- What to say where nothing was made: the filter of the other form, or all of this form.

@@ -44,15 +44,20 @@ static const sql_word shared_words[] = {
     {"numbers",
      "SELECT CAST(w.text AS INTEGER) AS bits,\n"
      "  CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number\n"
-     "FROM (SELECT substr(m.sql, instr(lower(m.sql), lower({mark})) + length({mark})) AS text\n"
+     "FROM (SELECT substr(lower(m.sql), instr(lower(m.sql), lower({mark}))\n"
+     "    + length(lower({mark}))) AS text\n"
      "  FROM main.sqlite_master AS m WHERE m.type = 'trigger'\n"
      "    AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w\n"
      "WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}"},
     {"is_ours",
-     "(substr(lower(m.name), 1, length({'_})) = lower({'_}) AND CASE m.type\n"
-     "  WHEN 'table' THEN lower(m.name) = lower({'@})\n"
-     "    AND instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0\n"
+     "(substr(m.name, 1, length({'_})) = {'_} COLLATE NOCASE AND CASE m.type\n"
+     "  WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({has_mark} OR {is_renamed})\n"
      "  ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)"},
+    {"has_mark",
+     "instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0"},
+    {"is_renamed",
+     "(instr(m.sql, ' CONSTRAINT \"bloom_create_') > 0\n"
+     "  AND m.name NOT IN (SELECT k.name FROM ({marks}) AS k))"},
     {"once",
      "LIMIT -1 OFFSET 0"},
     {"marks",
@@ -79,16 +84,20 @@ static const sql_word shared_words[] = {
      "  || ' \"' || m.name || '\", which ' || ifnull('belongs to the filter that ' || (\n"
      "      SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '')\n"
      "    || ' made: drop that filter, or rename a table or a column',\n"
-     "  'was not made by ' || {'create_call} || ': rename it, or drop it')\n"
+     "  'was not made by ' || {'create_call} || CASE WHEN m.type GLOB '*table'\n"
+     "    OR m.type GLOB '*view' THEN ': rename it, or drop it' ELSE ': drop it' END)\n"
      "FROM ({objects}) AS m\n"
      "WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'@_grow},\n"
-     "      {'@_last}, {views}) OR (m.type GLOB '*trigger' AND lower(m.owner) = lower({'@})))\n"
+     "      {'@_last}, {views}) OR (m.owner = {'@} COLLATE NOCASE\n"
+     "      AND (m.type GLOB '*trigger' OR (m.type = 'index' AND m.sql <> ''))\n"
+     "      AND NOT EXISTS (SELECT 1 FROM ({marks}) AS k WHERE k.name = m.name\n"
+     "        AND k.t || '_' || k.c || '_' || k.form <> {'@} COLLATE NOCASE)))\n"
      "  AND NOT {is_ours} LIMIT 1"},
     {"drop_one",
      "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
      "FROM main.sqlite_master AS m\n"
      "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR m.name <> {'@}\n"
-     "    OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)\n"
+     "    OR NOT {has_mark} OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)\n"
      "ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
      "SELECT {'create_call} || ' made nothing here' || coalesce((\n"
@@ -353,13 +362,12 @@ static const sql_word blocks_words[] = {
      "      SELECT o.{id} / {number} AS block FROM {from_t} AS o NOT INDEXED\n"
      "      WHERE o.{id} < NEW.{id} / {number} * {number}\n"
      "      ORDER BY o.{id} DESC LIMIT 1) AS w\n"
-     "    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b)\n"
-     "      AND {is_kept};\n"
+     "    WHERE w.block >= 0 AND w.block NOT IN (SELECT b.block FROM {_blocks} AS b);\n"
      "  UPDATE {_blocks} SET f = (\n"
      "      SELECT bloom_build_distinct(k.{c}, {bits}) FROM {t} AS k NOT INDEXED\n"
      "      WHERE k.{id} BETWEEN last_insert_rowid() * {number}\n"
      "        AND last_insert_rowid() * {number} + ({number} - 1))\n"
-     "    WHERE block = last_insert_rowid() AND f IS NULL;\n"
+     "    WHERE block = last_insert_rowid() AND f IS NULL AND {is_kept};\n"
      "  DELETE FROM {_blocks} WHERE block < ifnull((SELECT o.{id} / {number}\n"
      "    FROM {t} AS o NOT INDEXED WHERE o.{id} >= 0 ORDER BY o.{id} LIMIT 1), 0);\n"
      "END;\n"
@@ -407,8 +415,12 @@ static const sql_word blocks_words[] = {
     {"lost",
      "SELECT count(*) AS n, min(k.{first}) AS first\n"
      "FROM main.{_blocks} AS b CROSS JOIN main.{t} AS k NOT INDEXED\n"
-     "  ON k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)\n"
+     "  ON {in_block}\n"
      "WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)"},
+    {"in_block",
+     "k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)"},
+    {"open",
+     "((SELECT max(k.{id}) FROM main.{t} AS k) / {number} * {number})"},
     {"check_content",
      "SELECT 'trigger ' || m.name || ' has another name of the key, so that each write fails', 1\n"
      "FROM main.sqlite_master AS m\n"
@@ -425,14 +437,25 @@ static const sql_word blocks_words[] = {
      "  ' instead of a filter, so rows may be lost', 1\n"
      "FROM main.{_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}\n"
      "UNION ALL\n"
-     "SELECT 'the blocks have some ' || w.keys ||\n"
-     "  ' different keys each, so that their filters cost more than a scan: '\n"
-     "  || 'SELECT ' || {'call} || ' {bits}, ' ||\n"
-     "  min({number} * (4096 / max(w.keys, 1)), {most_number}) || ')', 0\n"
-     "FROM (SELECT count(*) AS blocks,\n"
-     "    sum(length(p.f) - 1) * 8 / {bits} / count(*) AS keys\n"
-     "  FROM main.{_blocks} AS p WHERE typeof(p.f) = 'blob') AS w\n"
-     "WHERE w.blocks > 8 AND w.keys < 64 AND {number} < {most_number}\n"
+     "SELECT 'the blocks have some ' || (w.rows / w.blocks) || ' rows each, so that their filters'\n"
+     "  || ' cost more than a scan: SELECT ' || {'call} || ' {bits}, ' ||\n"
+     "  min(4096 * (({open} - w.first) / max(w.rows, 1)), {most_number}) || ')', 0\n"
+     "FROM (SELECT count(*) AS blocks, min(b.block) * {number} AS first,\n"
+     "    sum((SELECT count(*) FROM main.{t} AS k NOT INDEXED WHERE {in_block})) AS rows\n"
+     "  FROM main.{_blocks} AS b WHERE b.block >= 0) AS w\n"
+     "WHERE w.blocks > 8 AND w.rows / w.blocks < 64 AND {number} < {most_number}\n"
+     "UNION ALL\n"
+     "SELECT w.rows || ' of the rows are in no block that has a filter, as where ids are inserted'\n"
+     "  || ' downwards, so that each query reads them', 1\n"
+     "FROM (SELECT count(*) AS rows FROM main.{t} AS k NOT INDEXED\n"
+     "  WHERE k.{id} BETWEEN 0 AND {open} - 1\n"
+     "    AND k.{id} / {number} NOT IN (SELECT b.block FROM main.{_blocks} AS b)) AS w\n"
+     "WHERE w.rows > {number}\n"
+     "UNION ALL\n"
+     "SELECT w.rows || ' of the rows have ids below 0, which no block has, so that each query'\n"
+     "  || ' reads them, and no call would help', 0\n"
+     "FROM (SELECT count(*) AS rows FROM main.{t} AS k NOT INDEXED WHERE k.{id} < 0) AS w\n"
+     "WHERE w.rows > {number}\n"
      "UNION ALL\n"
      "SELECT 'more keys than room in ' || w.blocks || ' of the blocks, so that more'\n"
      "  || ' absent keys pass: block ' || w.block || ' has some ' || w.keys ||\n"

@@ -129,7 +129,7 @@ SELECT count(*) FROM sqlite_master WHERE name LIKE 't!_c!_%' ESCAPE '!';
 CREATE {1} {2};
 SELECT bloom_create_parts('t', 'c');
 DROP {1};
--- Error: ...there is already {3}, which was not made by bloom_create_parts('t', 'c'): rename it...
+-- Error: ...there is already {3}, which was not made by bloom_create_parts('t', 'c'): ...drop it
 
 CREATE TABLE a_b(c TEXT);
 CREATE TABLE a(b_c TEXT);
@@ -552,7 +552,7 @@ CREATE TRIGGER word_w_parts_update AFTER UPDATE ON visit
 BEGIN SELECT 1; END;
 SELECT problem, all_parts FROM bloom_check('word', 'w'), word_passing;
 -- trigger word_w_parts_update is for another table or column, so no row is excluded, and no call would help while another object is in the way|1000
--- there is already a trigger "word_w_parts_update", which was not made by bloom_create_parts('word', 'w'): rename it, or drop it, since no call would help|1000
+-- there is already a trigger "word_w_parts_update", which was not made by bloom_create_parts('word', 'w'): drop it, since no call would help|1000
 
 SELECT bloom_create_parts('word', 'w');
 -- Error: ...there is already a trigger "word_w_parts_update"...

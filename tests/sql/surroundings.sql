@@ -139,6 +139,36 @@ SELECT * FROM bloom_check('s', 'k');
 -- there is already a trigger "{4}", ...
 -- Error: bloom_create_{1}: there is already a trigger "{4}", ...
 
+-- An index of others on the filter's own table, which may forbid a second part.
+-- each: parts => parts | blocks => f
+CREATE INDEX other ON s_k_{1}({2});
+SELECT problem FROM bloom_check('s', 'k');
+SELECT bloom_create_{1}('s', 'k');
+DROP INDEX other;
+SELECT * FROM bloom_check('s', 'k');
+-- there is already an index "other", which was not made by bloom_create_{1}('s', 'k'): drop it, since no call would help
+-- Error: bloom_create_{1}: there is already an index "other", which was not made by bloom_create_{1}('s', 'k'): drop it
+
+-- The table and the filter's table are renamed alike.
+-- each: parts => filter => 10, 0 | blocks => spans => 12, 4096
+SAVEPOINT made;
+CREATE TABLE x(id INTEGER PRIMARY KEY, k);
+INSERT INTO x(k) VALUES ('a'), ('b');
+SELECT bloom_create_{1}('x', 'k');
+ALTER TABLE x RENAME TO y;
+ALTER TABLE x_k_{1} RENAME TO y_k_{1};
+SELECT problem FROM bloom_check('x');
+SELECT bloom_create_{1}('y', 'k', {3}), bloom_drop_{1}('x', 'k') > 0;
+SELECT * FROM bloom_check('y');
+INSERT INTO y(k) VALUES ('c');
+SELECT count(*) FROM sqlite_master WHERE name GLOB 'x_*';
+ROLLBACK TO made;
+RELEASE made;
+-- x_k_{2}
+-- x.k is called y.k now, so no row is excluded: SELECT bloom_create_{1}('y', 'k', {3}), bloom_drop_{1}('x', 'k')
+-- y_k_{2}|1
+-- 0
+
 -- Names in other capitals, and a name that no call can take.
 SAVEPOINT made;
 ALTER TABLE s RENAME TO other;

@@ -19,6 +19,23 @@
 --     -cmd '.import list.txt list' -cmd 'CREATE TEMP VIEW known(sha1) AS
 --       SELECT substr(line, 1, 40) FROM list' < sql/shipped_set.sql
 --
+-- The functions, which also serve shards (merge.sql):
+--
+--   bloom_build_parts(key, parts [, bits_per_key [, capacity]]) makes all parts in one
+--   pass over the keys; its result is a handle, and bloom_bytes(handle, part) is one
+--   part. parts is an integer from 1 to 2^20: choose it so that a part has some 1,000
+--   keys. Each part is what bloom_build(key [, bits_per_key [, capacity]]) would make of
+--   its own keys, so capacity is the number of keys of one part. Besides the parts,
+--   building takes up to 8 bytes for each key, or with capacity up to a quarter of the
+--   parts' memory. Without any row, it returns the same as bloom_build, an empty filter
+--   that is not in parts: if there may be none, add a NULL, which is not a key.
+--
+--   bloom_part(key, parts) is the number of the part that a key belongs to.
+--
+--   bloom_open(part, parts, filter) aggregates the rows of all parts into one handle.
+--   Every part must occur exactly once, or the error names it. A part whose filter is
+--   NULL excludes none of its keys.
+--
 -- .import splits a line at | and removes quotes around a field. For a list of keys
 -- that may have | or quotes, write -cmd '.mode ascii' -cmd '.separator "\037" "\n"'
 -- before it, and -cmd '.mode list' after it.

@@ -734,10 +734,10 @@ static void fails_everywhere(const struct failure *failure,
 #define WRONG "SELECT count(*) FROM bloom_check"
 
 /* Problems that are not of speed alone. */
-#define LOSSES                                                 \
-  WRONG                                                        \
-      " WHERE NOT (instr(problem, 'cost more than a scan') OR" \
-      "  instr(problem, 'no filter for'))"
+#define LOSSES                                             \
+  WRONG                                                    \
+  " WHERE NOT (instr(problem, 'cost more than a scan') OR" \
+  "  instr(problem, 'no filter for'))"
 
 /* A row of a closed block comes without its keys. */
 #define STALE                                                       \
@@ -973,7 +973,7 @@ static void insert_costs_the_same(void) {
   tested(closes(db) && right);
 }
 
-/* What bloom_check says of the speed of blocks, and whether its remedy helps. */
+/* What bloom_check says of the speed of blocks, and whether a remedy helps. */
 static const struct shape {
   const char *name;
   const char *row; /* the id and the key of the i-th of 40,000 rows */

@@ -41,4 +41,25 @@ is(shell('with.db', $load, q{INSERT INTO value(k, crc) VALUES ('ann', crc32c('an
          q{SELECT bloom_may_match('hello', f), bloom_may_match('ann', f),},
          q{ bloom_may_match('bo', f) FROM stored WHERE name = 'sized';}),
    '1|1|0', 'the restored trigger works');
+# Who may write a table with kept filters, and the way out of sql/kept.md.
+is(shell('kept.db', $load, 'CREATE TABLE t(id INTEGER PRIMARY KEY, k, n);',
+         q{INSERT INTO t(k) VALUES ('a'), ('b'), ('c');},
+         q{SELECT bloom_create_parts('t', 'k'), bloom_create_blocks('t', 'k', 10, 2);}),
+   't_k_filter|t_k_spans', 'a table with kept filters');
+for my $write (q{INSERT INTO t(k) VALUES ('d');}, 'UPDATE t SET n = 1;') {
+  like(shell('kept.db', $write), qr/no such function/, "without it: $write");
+}
+my @drops = map { "DROP TRIGGER t_k_$_;" }
+  map { ("${_}_insert", "${_}_update") } qw(parts blocks);
+is(shell('kept.db', 'DELETE FROM t WHERE id = 1;', @drops,
+         q{INSERT INTO t(k) VALUES ('d'), ('e'); UPDATE t SET k = 'f' WHERE id = 4;}),
+   '', 'without it: DELETE, and all after the triggers are dropped');
+is(shell('kept.db', $load, 'SELECT count(*) FROM t WHERE bloom_may_match(k,',
+         '(SELECT filter FROM t_k_filter)) IS NOT 0 AND bloom_may_match(k, (SELECT f',
+         'FROM t_k_part WHERE part = bloom_part(k, parts))) IS NOT 0; SELECT count(*)',
+         'FROM t_k_spans AS s JOIN t ON id BETWEEN first AND last WHERE f IS NULL;'),
+   "4\n4", 'every row is read');
+is(shell('kept.db', $load, q{SELECT bloom_create_parts('t', 'k'),},
+         q{bloom_create_blocks('t', 'k'); SELECT * FROM bloom_check();}),
+   't_k_filter|t_k_spans', 'a call makes it right');
 done_testing();

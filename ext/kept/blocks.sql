@@ -158,11 +158,12 @@ FROM main.{_blocks} AS p WHERE p.f IS NOT NULL AND NOT {is_filter}
 UNION ALL
 SELECT 'the blocks have some ' || (w.rows / w.blocks) || ' rows each, so that their filters'
   || ' cost more than a scan: SELECT ' || {'call} || ' {bits}, ' ||
-  min(4096 * (({open} - w.first) / max(w.rows, 1)), {most_number}) || ')', 0
+  min(max(4096 * (({open} - w.first) / w.rows), 2 * {number}), {most_number}) || ')', 0
 FROM (SELECT count(*) AS blocks, min(b.block) * {number} AS first,
     sum((SELECT count(*) FROM main.{t} AS k NOT INDEXED WHERE {in_block})) AS rows
   FROM main.{_blocks} AS b WHERE b.block >= 0) AS w
-WHERE w.blocks > 8 AND w.rows / w.blocks < 64 AND {number} < {most_number}
+WHERE w.blocks > 8 AND w.rows BETWEEN 1 AND 64 * w.blocks - 1
+  AND {number} < {most_number}
 UNION ALL
 SELECT w.rows || ' of the rows are in no block that has a filter, as where ids are inserted'
   || ' downwards, so that each query reads them', 1

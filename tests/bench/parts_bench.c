@@ -89,6 +89,11 @@ static void bench_lookups(void) {
            compare_keys);
   for (int i = 0; i < 100; i++) bench_run_with("CREATE TABLE more%d(a, b)", i);
   each_row("absent_more", "", compare_keys);
+  bench_run("BEGIN; INSERT INTO customer VALUES ('written', '')");
+  each_row("absent_written", "", compare_keys);
+  bench_run("ROLLBACK; ATTACH ':memory:' AS other; CREATE TABLE other.x(y)");
+  each_row("absent_attached", "", compare_keys);
+  bench_run("DETACH other");
   for (int i = 0; i < 100; i++) bench_run_with("DROP TABLE more%d", i);
   each_row("absent_one", "", compare_keys);
 }

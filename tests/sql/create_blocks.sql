@@ -295,6 +295,12 @@ INSERT INTO event SELECT 1700000000000 + i * 60000, 'event ' || i FROM n;
 SELECT problem FROM bloom_check('event', 'what');
 -- the blocks have some 1 rows each, so that their filters cost more than a scan: SELECT bloom_create_blocks('event', 'what', 12, 245755904)
 
+SAVEPOINT gone;
+DELETE FROM event;
+SELECT problem FROM bloom_check('event', 'what');
+ROLLBACK TO gone;
+RELEASE gone;
+
 SELECT bloom_create_blocks('event', 'what', 12, 3354624);
 -- event_what_spans
 

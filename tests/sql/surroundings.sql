@@ -159,6 +159,7 @@ ALTER TABLE x RENAME TO y;
 ALTER TABLE x_k_{1} RENAME TO y_k_{1};
 SELECT problem FROM bloom_check('x');
 SELECT bloom_create_{1}('y', 'k', {3}), bloom_drop_{1}('x', 'k') > 0;
+SELECT instr(sql, '{1}(''y''') > 0 FROM sqlite_master WHERE name = 'y_k_{1}';
 SELECT * FROM bloom_check('y');
 INSERT INTO y(k) VALUES ('c');
 SELECT count(*) FROM sqlite_master WHERE name GLOB 'x_*';
@@ -167,6 +168,7 @@ RELEASE made;
 -- x_k_{2}
 -- x.k is called y.k now, so no row is excluded: SELECT bloom_create_{1}('y', 'k', {3}), bloom_drop_{1}('x', 'k')
 -- y_k_{2}|1
+-- 1
 -- 0
 
 -- Names in other capitals, and a name that no call can take.

@@ -288,6 +288,46 @@ answers = rows(
     " FROM customer"
 )
 same(answers, [1, 1], "Alembic: the filter is kept")
+
+
+# Autogenerate, for models that know nothing of the filter.
+env = open("migrations/env.py").read()
+models = (
+    "import sqlalchemy as sa\n"
+    "target_metadata = sa.MetaData()\n"
+    "sa.Table('customer', target_metadata,\n"
+    "         sa.Column('email', sa.Text, primary_key=True), sa.Column('name', sa.Text))\n"
+)
+env = env.replace("target_metadata = None\n", models)
+env = env.replace("connectable = engine", "import sqlite_bloom\n    connectable = engine")
+
+
+def proposed(revision):
+    """What the migration that Alembic proposes drops."""
+    output = alembic("revision", "--autogenerate", "--rev-id", revision, "-m", "next")
+    path = f"migrations/versions/{revision}_next.py"
+    if not os.path.exists(path):
+        return output
+    with open(path) as file:
+        dropped = re.findall(r"op.drop_\w+\('(\w+)'\)", file.read().split("def down")[0])
+    os.remove(path)
+    return dropped
+
+
+project.execute("CREATE TABLE seen_blocks(block INTEGER PRIMARY KEY, f, more)")
+project.execute("CREATE TABLE log(id INTEGER PRIMARY KEY, request TEXT)")
+project.execute("SELECT bloom_create_blocks('log', 'request')").fetchone()
+project.commit()
+write("migrations/env.py", env)
+drops = sorted(proposed("2"))
+ours = ["customer_email_parts", "log_request_blocks"]
+others = ["log", "seen_blocks"]
+same(drops, sorted(ours + others), "Alembic: autogenerate drops the filters' tables")
+argument = block("include_object").strip()
+env = env.replace("connection=connection, ", f"connection=connection, {argument} ")
+write("migrations/env.py", env)
+drops = sorted(proposed("3"))
+same(drops, others, "Alembic: but not with the page's argument")
 project.close()
 os.chdir(scratch)
 

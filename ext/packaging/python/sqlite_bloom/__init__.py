@@ -6,7 +6,7 @@ import sqlite3
 import sys
 from typing import Any
 
-__all__ = ["load", "loadable_path"]
+__all__ = ["include_object", "load", "loadable_path"]
 
 
 def loadable_path() -> str:
@@ -14,6 +14,30 @@ def loadable_path() -> str:
     suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
     folder = os.path.dirname(os.path.abspath(__file__))
     return os.path.join(folder, "bloom." + suffix)
+
+
+# The columns of the tables of kept filters, by the end of their names.
+_FILTER_COLUMNS = {
+    "_parts": ["part", "parts", "keys", "room", "handle", "f"],
+    "_blocks": ["block", "f"],
+}
+
+
+def include_object(
+    object: Any, name: Any, type_: str, reflected: bool, compare_to: Any
+) -> bool:
+    """Keeps Alembic's autogenerate from dropping the tables of kept filters.
+
+    It is for the argument include_object of Alembic's context.configure: False for
+    a table that no model has, and whose name and columns are those of such a table.
+    """
+    if type_ != "table" or not reflected or compare_to is not None:
+        return True
+    columns = list(object.columns.keys())
+    return not any(
+        name.endswith(end) and columns == names
+        for end, names in _FILTER_COLUMNS.items()
+    )
 
 
 def load(connection: Any, *_: Any, **event: Any) -> None:

@@ -185,9 +185,9 @@ $(ADVISE)-%: tests/stress/advise.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
 	@mkdir -p $(@D)
 	$(LINK_VERSION)
 
-FILTERS ?= 300
+FILTERS ?= 1500
 ADVISE_PROGRAMS = $(ADVISE) $(ADVISE)-3.52.0-plain $(ADVISE)-$(NEWEST)-plain
-advise: all $(ADVISE_PROGRAMS) ### test what bloom_advise says of random queries (FILTERS=300, SEED=1)
+advise: all $(ADVISE_PROGRAMS) ### test what bloom_advise says of random queries (FILTERS=1500, SEED=1)
 	$(PROVE) -j2 $(ADVISE_PROGRAMS) :: $(FILTERS) $(SEED)
 
 SHARD ?= 1/1

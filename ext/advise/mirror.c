@@ -28,11 +28,10 @@ int sql_mirror_problem(sql_mirror *mirror, const char *format, ...) {
   return SQLITE_ERROR;
 }
 
-/* Runs SQL on the connection that asks, or in the mirror, as sql_each_row does,
-** and notes an error of SQLite's as the problem. */
-static int each_row(sql_mirror *mirror, sqlite3 *db, char *sql,
+int sql_mirror_rows(sql_mirror *mirror, sqlite3 *db, char *sql,
                     int (*each)(void *data, sqlite3_stmt *row), void *data) {
   const int rc = sql_each_row(db, sql, each, data);
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
   if (rc != SQLITE_OK && mirror->problem == NULL) {
     sql_mirror_problem(mirror, "the query cannot be analysed: %s",
                        sqlite3_errmsg(db));
@@ -48,8 +47,8 @@ typedef struct mirror_vtab {
   mirror_table *table;
 } mirror_vtab;
 
-static mirror_table *find_table(const sql_mirror *mirror, const char *schema,
-                                const char *name) {
+mirror_table *sql_find_table(const sql_mirror *mirror, const char *schema,
+                             const char *name) {
   mirror_table *table = mirror->tables;
   while (table != NULL && (strcmp(table->schema, schema) != 0 ||
                            strcmp(table->name, name) != 0)) {
@@ -68,7 +67,7 @@ static int mirror_connect(sqlite3 *db, void *data, int argc,
   mirror_vtab *made = sqlite3_malloc64(sizeof(*made));
   if (made == NULL) return SQLITE_NOMEM;
   *made = (mirror_vtab){.mirror = data,
-                        .table = find_table(data, argv[1], argv[2])};
+                        .table = sql_find_table(data, argv[1], argv[2])};
   *vtab = &made->base;
   sql_vtab_risk(db, false);
   return SQLITE_OK;
@@ -288,159 +287,6 @@ static int add_stand_in(void *data, sqlite3_stmt *row) {
 /* ---- Tables and views, of which only those are made that the query or one of
 ** these views names. */
 
-/* What a declared type of a column means, as SQLite's documentation has it. */
-static const char *affinity_of(const char *type, bool strict) {
-  static const char *const rules[][2] = {
-      {"%INT%", "INTEGER"}, {"%CHAR%", "TEXT"}, {"%CLOB%", "TEXT"},
-      {"%TEXT%", "TEXT"},   {"%BLOB%", "BLOB"}, {"%REAL%", "REAL"},
-      {"%FLOA%", "REAL"},   {"%DOUB%", "REAL"}, {"%", "NUMERIC"}};
-  int i = 0;
-  while (sqlite3_strlike(rules[i][0], type, 0) != 0) i++;
-  return *type == 0 || (strict && sqlite3_stricmp(type, "ANY") == 0)
-             ? "BLOB"
-             : rules[i][1];
-}
-
-/* What a row of the columns of a table is added to. */
-typedef struct table_columns {
-  sql_mirror *mirror;
-  mirror_table *table;
-  sqlite3_str *columns;     /* mirror_columns, one behind the other */
-  sqlite3_str *declaration; /* of the virtual table */
-} table_columns;
-
-static int add_column(void *data, sqlite3_stmt *row) {
-  table_columns *added = data;
-  sql_mirror *mirror = added->mirror;
-  mirror_table *table = added->table;
-  const char *collation = NULL;
-  table->has_rowid = sqlite3_column_int(row, 3) == 0;
-  mirror_column column = {
-      .name = sql_arena_text(mirror->arena, "%s", sql_row_text(row, 0)),
-      .affinity =
-          affinity_of(sql_row_text(row, 1), sqlite3_column_int(row, 4) != 0),
-      .plain = sqlite3_column_int(row, 2) == 0,
-  };
-  if (column.name == NULL) return SQLITE_NOMEM;
-  const int rc = sqlite3_table_column_metadata(mirror->asks, table->schema,
-                                               table->name, column.name, NULL,
-                                               &collation, NULL, NULL, NULL);
-  if (rc != SQLITE_OK) return rc;
-  column.binary = sqlite3_stricmp(collation, "BINARY") == 0;
-  sqlite3_str_append(added->columns, (const char *)&column, sizeof(column));
-  sqlite3_str_appendf(added->declaration, "%s\"%w\" %s COLLATE \"%w\"",
-                      table->column_count++ == 0 ? "" : ", ", column.name,
-                      column.affinity, collation);
-  return SQLITE_OK;
-}
-
-/* Whether the connection's authorizer lets it read a column, or all with "*".
-** Another error is not that of reading. */
-static bool may_read(const sql_mirror *mirror, const mirror_table *table,
-                     const char *format, const char *column) {
-  sqlite3_stmt *statement;
-  char *name = sqlite3_mprintf(format, column);
-  const int rc = sql_prepare(mirror->asks,
-                             sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"",
-                                             name, table->schema, table->name),
-                             &statement);
-  sqlite3_finalize(statement);
-  sqlite3_free(name);
-  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
-  return rc != SQLITE_AUTH;
-}
-
-/* Finds out which columns may be read. */
-static void find_readable(const sql_mirror *mirror, mirror_table *table) {
-  table->guarded = !may_read(mirror, table, "%s", "*");
-  for (int i = 0; table->guarded && i < table->column_count; i++) {
-    table->columns[i].readable =
-        may_read(mirror, table, "\"%w\"", table->columns[i].name);
-  }
-}
-
-static int note_fragile(void *data, sqlite3_stmt *row) {
-  (void)row;
-  ((mirror_table *)data)->fragile = true;
-  return SQLITE_OK;
-}
-
-/* Finds out whether an index has a VIRTUAL column. Before a lookup in such an
-** index, SQLite 3.40 may use a Bloom filter of its own that lacks keys, but
-** only if the table has another condition. SQLite 3.52 is right. */
-static int find_fragile(sql_mirror *mirror, mirror_table *table) {
-  /* Uncovered: branches are counted with an older library. */
-  if (sqlite3_libversion_number() >= 3052000) return SQLITE_OK;
-  return each_row(
-      mirror, mirror->asks,
-      sqlite3_mprintf(
-          "SELECT 1 AS one FROM main.pragma_index_list(%Q, %Q) AS l CROSS JOIN "
-          "main.pragma_index_xinfo(l.name, %Q) AS i CROSS JOIN "
-          "main.pragma_table_xinfo(%Q, %Q) AS c WHERE c.cid = i.cid AND i.key "
-          "AND c.hidden = 2 LIMIT 1",
-          table->name, table->schema, table->schema, table->name,
-          table->schema),
-      note_fragile, table);
-}
-
-/* Makes the virtual table. */
-static int declare_table(sql_mirror *mirror, const mirror_table *table) {
-  return mirror->arena->no_memory
-             ? SQLITE_NOMEM
-             : each_row(mirror, mirror->db,
-                        sqlite3_mprintf(
-                            "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
-                            "bloom_mirror(CREATE TABLE t(%s))",
-                            table->schema, table->name, table->declaration),
-                        NULL, NULL);
-}
-
-/* Adds a table behind the others. NULL if out of memory. */
-static mirror_table *add_table(sql_mirror *mirror) {
-  mirror_table **place = &mirror->tables;
-  while (*place != NULL) place = &(*place)->next;
-  return *place = sql_arena_allocate(mirror->arena, sizeof(**place));
-}
-
-const mirror_table *sql_mirror_twin(sql_mirror *mirror,
-                                    const mirror_table *table) {
-  for (const mirror_table *at = mirror->tables; at != NULL; at = at->next) {
-    if (at->twin_of == table) return at;
-  }
-  mirror_table *twin = add_table(mirror);
-  if (twin == NULL) return NULL;
-  mirror_table *next = twin->next;
-  *twin = *table;
-  twin->next = next;
-  twin->twin_of = table;
-  twin->schema = "main";
-  twin->name = sql_arena_text(mirror->arena, "bloom twin of %s in %s",
-                              table->name, table->schema);
-  return declare_table(mirror, twin) == SQLITE_OK ? twin : NULL;
-}
-
-/* Reads a table's columns, and makes the virtual table. */
-static int make_table(sql_mirror *mirror, mirror_table *table) {
-  table_columns added = {mirror, table, sqlite3_str_new(NULL),
-                         sqlite3_str_new(NULL)};
-  int rc = each_row(
-      mirror, mirror->asks,
-      sqlite3_mprintf("SELECT x.name, x.type, x.hidden, l.wr, l.strict "
-                      "FROM main.pragma_table_list(%Q) AS l CROSS JOIN "
-                      "main.pragma_table_xinfo(l.name, l.schema) AS x "
-                      "WHERE l.schema = %Q",
-                      table->name, table->schema),
-      add_column, &added);
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(added.columns);
-  table->columns =
-      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
-  table->declaration =
-      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.declaration));
-  if (rc == SQLITE_OK) find_readable(mirror, table);
-  if (rc == SQLITE_OK) rc = find_fragile(mirror, table);
-  return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
-}
-
 /* Puts spaces in the place of each INDEXED BY, which the mirror has not. */
 static const char *blank_indexed(char *text) {
   const char *at = text;
@@ -466,19 +312,19 @@ static int make_object(void *data, sqlite3_stmt *row) {
       sqlite3_strnicmp(sql, "CREATE VIRTUAL ", 15) == 0) {
     return SQLITE_OK;
   }
-  if (find_table(mirror, mirror->schema, name) != NULL) return SQLITE_OK;
-  mirror_table *table = add_table(mirror);
+  if (sql_find_table(mirror, mirror->schema, name) != NULL) return SQLITE_OK;
+  mirror_table *table = sql_add_table(mirror);
   if (table == NULL) return SQLITE_NOMEM;
   table->schema = mirror->schema;
   table->name = sql_arena_text(mirror->arena, "%s", name);
   if (sqlite3_strnicmp(sql, create_view, size) != 0) {
-    return table->name == NULL ? SQLITE_NOMEM : make_table(mirror, table);
+    return table->name == NULL ? SQLITE_NOMEM : sql_make_table(mirror, table);
   }
   /* The schema has "CREATE VIEW NAME ...", whatever the user wrote. */
   char *view = sql_arena_text(mirror->arena, "%s", sql);
   if (view == NULL) return SQLITE_NOMEM;
   table->view = blank_indexed(view);
-  return each_row(
+  return sql_mirror_rows(
       mirror, mirror->db,
       sqlite3_mprintf("CREATE VIEW \"%w\".%s", table->schema, view + size),
       NULL, NULL);
@@ -488,12 +334,13 @@ static int make_object(void *data, sqlite3_stmt *row) {
 static int make_named(void *data, sqlite3_stmt *row) {
   sql_mirror *mirror = data;
   mirror->schema = sql_arena_text(mirror->arena, "%s", sql_row_text(row, 1));
-  return each_row(mirror, mirror->asks,
-                  sqlite3_mprintf("SELECT name, sql FROM \"%w\".sqlite_master "
-                                  "WHERE type IN ('table', 'view') "
-                                  "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\'",
-                                  mirror->schema),
-                  make_object, mirror);
+  return sql_mirror_rows(
+      mirror, mirror->asks,
+      sqlite3_mprintf("SELECT name, sql FROM \"%w\".sqlite_master "
+                      "WHERE type IN ('table', 'view') "
+                      "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\'",
+                      mirror->schema),
+      make_object, mirror);
 }
 
 /* Notes what a text may have, of which the plan shows no trace. */
@@ -524,17 +371,18 @@ static char *database_list(void) {
 /* Makes what a text names. */
 static int make_all_named(sql_mirror *mirror, const char *text) {
   mirror->text = text;
-  return each_row(mirror, mirror->asks, database_list(), make_named, mirror);
+  return sql_mirror_rows(mirror, mirror->asks, database_list(), make_named,
+                         mirror);
 }
 
 static int attach_database(void *data, sqlite3_stmt *row) {
   sql_mirror *mirror = data;
   return sqlite3_column_int(row, 0) < 2
              ? SQLITE_OK
-             : each_row(mirror, mirror->db,
-                        sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"",
-                                        sql_row_text(row, 1)),
-                        NULL, NULL);
+             : sql_mirror_rows(mirror, mirror->db,
+                               sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"",
+                                               sql_row_text(row, 1)),
+                               NULL, NULL);
 }
 
 /* Opens the connection in memory. */
@@ -570,12 +418,13 @@ int sql_open_mirror(sql_mirror *mirror) {
   mirror->query = blank_indexed(query);
   int rc = open_connection(mirror);
   if (rc == SQLITE_OK) {
-    rc = each_row(mirror, mirror->asks, database_list(), attach_database,
-                  mirror);
+    rc = sql_mirror_rows(mirror, mirror->asks, database_list(), attach_database,
+                         mirror);
   }
   if (rc == SQLITE_OK) {
-    rc = each_row(mirror, mirror->asks, sqlite3_mprintf("PRAGMA function_list"),
-                  add_stand_in, mirror);
+    rc = sql_mirror_rows(mirror, mirror->asks,
+                         sqlite3_mprintf("PRAGMA function_list"), add_stand_in,
+                         mirror);
   }
   if (rc == SQLITE_OK) rc = make_all_named(mirror, mirror->query);
   for (const mirror_table *table = mirror->tables;
@@ -595,20 +444,10 @@ int sql_explain(sql_mirror *mirror, sqlite3 *db, const char *prefix,
                 const char *query, int (*each)(void *data, sqlite3_stmt *row),
                 void *data) {
   if (db == mirror->db) mirror->plans = NULL;
-  const int rc =
-      each_row(mirror, db, sqlite3_mprintf("%s %s", prefix, query), each, data);
+  const int rc = sql_mirror_rows(
+      mirror, db, sqlite3_mprintf("%s %s", prefix, query), each, data);
   if (mirror->arena->no_memory) return SQLITE_NOMEM;
   return rc == SQLITE_OK && mirror->problem != NULL ? SQLITE_ERROR : rc;
-}
-
-const mirror_column *sql_find_column(const mirror_table *table,
-                                     const char *name) {
-  for (int i = 0; i < table->column_count; i++) {
-    if (sqlite3_stricmp(table->columns[i].name, name) == 0) {
-      return &table->columns[i];
-    }
-  }
-  return NULL;
 }
 
 const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name) {

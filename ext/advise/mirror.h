@@ -99,6 +99,24 @@ const mirror_column *sql_find_column(const mirror_table *table,
 /* The plan of that name, of the query that was explained last; or NULL. */
 const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name);
 
+/* Runs SQL on the connection that asks, or in the mirror, as sql_each_row does,
+** and notes an error of SQLite's as the problem. */
+int sql_mirror_rows(sql_mirror *mirror, sqlite3 *db, char *sql,
+                    int (*each)(void *data, sqlite3_stmt *row), void *data);
+
+/* The table or view of a name and schema in this spelling, or NULL. */
+mirror_table *sql_find_table(const sql_mirror *mirror, const char *schema,
+                             const char *name);
+
+/* ---- Tables: mirror_table.c. */
+
+/* Adds a table behind the others. NULL if out of memory. */
+mirror_table *sql_add_table(sql_mirror *mirror);
+
+/* Reads a table's columns, and makes the virtual table. Returns SQLITE_OK or an
+** error's code. */
+int sql_make_table(sql_mirror *mirror, mirror_table *table);
+
 /* A function of the mirror, which marks its argument. */
 #define SQL_OPERAND "bloom_operand"
 

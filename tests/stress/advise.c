@@ -436,7 +436,7 @@ static void test_query(const char *sql, int is_asked) {
   }
 }
 int main(int argc, char **argv) {
-  const long filters = argc > 1 ? atol(argv[1]) : 300;
+  const long filters = argc > 1 ? atol(argv[1]) : 1500;
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   read_forms("tests/data/advise.txt", effect_names);
   for (long n = 0; total.given < filters && failures < 10; n++) {

@@ -1,0 +1,172 @@
+/*
+** The tables of a mirror: what the connection's own table has, and the virtual
+** table that stands for it.
+*/
+#include <string.h>
+
+#include "../compat.h"
+#include "mirror.h"
+
+/* What a declared type of a column means, as SQLite's documentation has it. */
+static const char *affinity_of(const char *type, bool strict) {
+  static const char *const rules[][2] = {
+      {"%INT%", "INTEGER"}, {"%CHAR%", "TEXT"}, {"%CLOB%", "TEXT"},
+      {"%TEXT%", "TEXT"},   {"%BLOB%", "BLOB"}, {"%REAL%", "REAL"},
+      {"%FLOA%", "REAL"},   {"%DOUB%", "REAL"}, {"%", "NUMERIC"}};
+  int i = 0;
+  while (sqlite3_strlike(rules[i][0], type, 0) != 0) i++;
+  return *type == 0 || (strict && sqlite3_stricmp(type, "ANY") == 0)
+             ? "BLOB"
+             : rules[i][1];
+}
+
+/* What a row of the columns of a table is added to. */
+typedef struct table_columns {
+  sql_mirror *mirror;
+  mirror_table *table;
+  sqlite3_str *columns;     /* mirror_columns, one behind the other */
+  sqlite3_str *declaration; /* of the virtual table */
+} table_columns;
+
+static int add_column(void *data, sqlite3_stmt *row) {
+  table_columns *added = data;
+  sql_mirror *mirror = added->mirror;
+  mirror_table *table = added->table;
+  const char *collation = NULL;
+  table->has_rowid = sqlite3_column_int(row, 3) == 0;
+  mirror_column column = {
+      .name = sql_arena_text(mirror->arena, "%s", sql_row_text(row, 0)),
+      .affinity =
+          affinity_of(sql_row_text(row, 1), sqlite3_column_int(row, 4) != 0),
+      .plain = sqlite3_column_int(row, 2) == 0,
+  };
+  if (column.name == NULL) return SQLITE_NOMEM;
+  const int rc = sqlite3_table_column_metadata(mirror->asks, table->schema,
+                                               table->name, column.name, NULL,
+                                               &collation, NULL, NULL, NULL);
+  if (rc != SQLITE_OK) return rc;
+  column.binary = sqlite3_stricmp(collation, "BINARY") == 0;
+  sqlite3_str_append(added->columns, (const char *)&column, sizeof(column));
+  sqlite3_str_appendf(added->declaration, "%s\"%w\" %s COLLATE \"%w\"",
+                      table->column_count++ == 0 ? "" : ", ", column.name,
+                      column.affinity, collation);
+  return SQLITE_OK;
+}
+
+/* Whether the connection's authorizer lets it read a column, or all with "*".
+** Another error is not that of reading. */
+static bool may_read(const sql_mirror *mirror, const mirror_table *table,
+                     const char *format, const char *column) {
+  sqlite3_stmt *statement;
+  char *name = sqlite3_mprintf(format, column);
+  const int rc = sql_prepare(mirror->asks,
+                             sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"",
+                                             name, table->schema, table->name),
+                             &statement);
+  sqlite3_finalize(statement);
+  sqlite3_free(name);
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
+  return rc != SQLITE_AUTH;
+}
+
+/* Finds out which columns may be read. */
+static void find_readable(const sql_mirror *mirror, mirror_table *table) {
+  table->guarded = !may_read(mirror, table, "%s", "*");
+  for (int i = 0; table->guarded && i < table->column_count; i++) {
+    table->columns[i].readable =
+        may_read(mirror, table, "\"%w\"", table->columns[i].name);
+  }
+}
+
+static int note_fragile(void *data, sqlite3_stmt *row) {
+  (void)row;
+  ((mirror_table *)data)->fragile = true;
+  return SQLITE_OK;
+}
+
+/* Finds out whether an index has a VIRTUAL column. Before a lookup in such an
+** index, SQLite 3.40 may use a Bloom filter of its own that lacks keys, but
+** only if the table has another condition. SQLite 3.52 is right. */
+static int find_fragile(sql_mirror *mirror, mirror_table *table) {
+  /* Uncovered: branches are counted with an older library. */
+  if (sqlite3_libversion_number() >= 3052000) return SQLITE_OK;
+  return sql_mirror_rows(
+      mirror, mirror->asks,
+      sqlite3_mprintf(
+          "SELECT 1 AS one FROM main.pragma_index_list(%Q, %Q) AS l CROSS JOIN "
+          "main.pragma_index_xinfo(l.name, %Q) AS i CROSS JOIN "
+          "main.pragma_table_xinfo(%Q, %Q) AS c WHERE c.cid = i.cid AND i.key "
+          "AND c.hidden = 2 LIMIT 1",
+          table->name, table->schema, table->schema, table->name,
+          table->schema),
+      note_fragile, table);
+}
+
+/* Makes the virtual table. */
+static int declare_table(sql_mirror *mirror, const mirror_table *table) {
+  return mirror->arena->no_memory
+             ? SQLITE_NOMEM
+             : sql_mirror_rows(
+                   mirror, mirror->db,
+                   sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\".\"%w\" USING "
+                                   "bloom_mirror(CREATE TABLE t(%s))",
+                                   table->schema, table->name,
+                                   table->declaration),
+                   NULL, NULL);
+}
+
+/* Adds a table behind the others. NULL if out of memory. */
+mirror_table *sql_add_table(sql_mirror *mirror) {
+  mirror_table **place = &mirror->tables;
+  while (*place != NULL) place = &(*place)->next;
+  return *place = sql_arena_allocate(mirror->arena, sizeof(**place));
+}
+
+const mirror_table *sql_mirror_twin(sql_mirror *mirror,
+                                    const mirror_table *table) {
+  for (const mirror_table *at = mirror->tables; at != NULL; at = at->next) {
+    if (at->twin_of == table) return at;
+  }
+  mirror_table *twin = sql_add_table(mirror);
+  if (twin == NULL) return NULL;
+  mirror_table *next = twin->next;
+  *twin = *table;
+  twin->next = next;
+  twin->twin_of = table;
+  twin->schema = "main";
+  twin->name = sql_arena_text(mirror->arena, "bloom twin of %s in %s",
+                              table->name, table->schema);
+  return declare_table(mirror, twin) == SQLITE_OK ? twin : NULL;
+}
+
+/* Reads a table's columns, and makes the virtual table. */
+int sql_make_table(sql_mirror *mirror, mirror_table *table) {
+  table_columns added = {mirror, table, sqlite3_str_new(NULL),
+                         sqlite3_str_new(NULL)};
+  int rc = sql_mirror_rows(
+      mirror, mirror->asks,
+      sqlite3_mprintf("SELECT x.name, x.type, x.hidden, l.wr, l.strict "
+                      "FROM main.pragma_table_list(%Q) AS l CROSS JOIN "
+                      "main.pragma_table_xinfo(l.name, l.schema) AS x "
+                      "WHERE l.schema = %Q",
+                      table->name, table->schema),
+      add_column, &added);
+  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(added.columns);
+  table->columns =
+      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
+  table->declaration =
+      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.declaration));
+  if (rc == SQLITE_OK) find_readable(mirror, table);
+  if (rc == SQLITE_OK) rc = find_fragile(mirror, table);
+  return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
+}
+
+const mirror_column *sql_find_column(const mirror_table *table,
+                                     const char *name) {
+  for (int i = 0; i < table->column_count; i++) {
+    if (sqlite3_stricmp(table->columns[i].name, name) == 0) {
+      return &table->columns[i];
+    }
+  }
+  return NULL;
+}

@@ -133,6 +133,19 @@ static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
   } else {
     append_refusal(text, advice);
   }
+  if (advice->problem != NULL || advice->found.count == 0) return;
+  if (!advice->analysed) {
+    sqlite3_str_appendall(text,
+                          "; this database was never analysed, so first run "
+                          "ANALYZE, and ask again");
+  }
+  if (advice->index != NULL) {
+    sqlite3_str_appendf(
+        text,
+        "; SQLite makes an index for this query alone, which %s "
+        "would save (not measured)",
+        advice->index);
+  }
 }
 
 static void append_filter(sqlite3_str *text, sql_filter *filter) {

@@ -14,6 +14,20 @@ static bool ends_all(int rc) {
   return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT;
 }
 
+/* Runs SQL, which is freed, and reads the numbers of its first row, if it has
+** one. An error leaves them as they are, unless it ends all. */
+static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
+                       int count) {
+  sqlite3_stmt *row;
+  int rc = sql_first_row(advice->db, sql, &row);
+  for (int i = 0; rc == SQLITE_ROW && i < count; i++) {
+    numbers[i] = sqlite3_column_double(row, i);
+  }
+  const int end = sqlite3_finalize(row);
+  if (rc == SQLITE_ROW || rc == SQLITE_DONE) rc = end;
+  return ends_all(rc) ? rc : SQLITE_OK;
+}
+
 /* ---- Which filters there are. */
 
 /* Whether SQLite's plan of the query has a row of a loop's table with this
@@ -93,20 +107,6 @@ int sql_ask_mirror(sql_advice *advice, sql_details *details) {
 }
 
 /* ---- Running them. */
-
-/* Runs SQL, which is freed, and reads the numbers of its first row, if it has
-** one. An error leaves them as they are, unless it ends all. */
-static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
-                       int count) {
-  sqlite3_stmt *row;
-  int rc = sql_first_row(advice->db, sql, &row);
-  for (int i = 0; rc == SQLITE_ROW && i < count; i++) {
-    numbers[i] = sqlite3_column_double(row, i);
-  }
-  const int end = sqlite3_finalize(row);
-  if (rc == SQLITE_ROW || rc == SQLITE_DONE) rc = end;
-  return ends_all(rc) ? rc : SQLITE_OK;
-}
 
 /* Finds out whether a filter of the whole column is kept. */
 static int find_view(sql_advice *advice, sql_filter *filter) {
@@ -389,6 +389,59 @@ static int look_closer(sql_advice *advice) {
   return rc;
 }
 
+/* ---- What may save more than a filter. */
+
+/* Finds out whether the planner has statistics, without which it may choose a
+** far worse order of tables. */
+static int find_statistics(sql_advice *advice) {
+  double tables = 1;
+  const int rc = ask_numbers(
+      advice,
+      sqlite3_mprintf(
+          "SELECT count(*) AS n FROM main.sqlite_master WHERE name = "
+          "'sqlite_stat1'"),
+      &tables, 1);
+  advice->analysed = tables > 0;
+  return rc;
+}
+
+/* Makes the CREATE INDEX of a column that SQLite indexes for the query alone,
+** if it can be prepared. */
+static int find_index(sql_advice *advice, const sql_details *details) {
+  const sql_filter *filter = NULL;
+  for (int i = 0; filter == NULL && i < advice->found.count; i++) {
+    const sql_filter *at = &advice->found.all[i];
+    if (at->form == FORM_REDUCER &&
+        plan_says(details, at->probe, " AUTOMATIC ")) {
+      filter = at;
+    }
+  }
+  if (filter == NULL) return SQLITE_OK;
+  const mirror_table *table = filter->probe->table;
+  const char *column = table->columns[filter->probe_column].name;
+  const char *name =
+      sql_arena_text(&advice->arena, "%s_%s", table->name, column);
+  if (name == NULL) return SQLITE_NOMEM;
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sqlite3_str_appendall(text, "CREATE INDEX ");
+  sql_append_name(text, table->schema);
+  sqlite3_str_appendall(text, ".");
+  sql_append_name(text, name);
+  sqlite3_str_appendall(text, " ON ");
+  sql_append_name(text, table->name);
+  sqlite3_str_appendall(text, "(");
+  sql_append_name(text, column);
+  sqlite3_str_appendall(text, ")");
+  const char *sql = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
+  if (sql == NULL) return SQLITE_NOMEM;
+  sqlite3_stmt *statement;
+  const int rc =
+      sql_prepare(advice->db, sqlite3_mprintf("%s", sql), &statement);
+  sqlite3_finalize(statement);
+  if (rc == SQLITE_OK) advice->index = sql;
+  return ends_all(rc) ? rc : SQLITE_OK;
+}
+
 /* ---- All of it. */
 
 /* Whether two filters are of one lookup, in whatever form and direction. */
@@ -428,7 +481,11 @@ int sql_try_filters(sql_advice *advice) {
   sqlite3_randomness(sizeof(seed), &seed);
   sql_details details;
   int rc = sql_ask_mirror(advice, &details);
-  if (rc == SQLITE_OK) choose_filters(&advice->found, &details);
+  if (rc == SQLITE_OK) {
+    choose_filters(&advice->found, &details);
+    rc = find_statistics(advice);
+  }
+  if (rc == SQLITE_OK) rc = find_index(advice, &details);
   if (rc == SQLITE_OK && advice->found.count > 0) {
     rc = run_plain(advice, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);

@@ -79,8 +79,9 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
   }
   if (lookups == 0) {
     sqlite3_str_appendall(
-        text, advice->unknown ? "no filter was tried: what is looked up is "
-                                "computed, or comes from a subquery"
+        text, advice->unknown ? "no filter was tried: what is looked up, if "
+                                "anything, is computed, comes from a "
+                                "subquery, or belongs to a NOT IN"
                               : "no filter can help: no column is looked up by "
                                 "a column of another table");
   } else if (tried == 0) {

@@ -98,7 +98,7 @@ int sql_ask_mirror(sql_advice *advice, sql_details *details) {
     rc = sql_read_plan(&mirror, mirror.query, plan);
   }
   if (rc == SQLITE_OK) {
-    advice->unknown = plan->unknown > 0;
+    advice->unknown = plan->unknown > 0 || plan->loop_count > 1;
     rc = sql_find_filters(&mirror, plan, &advice->found);
   }
   sql_close_mirror(&mirror);

@@ -123,12 +123,13 @@ SELECT DISTINCT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM
 -- each: SELECT 1 => no filter can help: no column is looked up by a column of another table...
 -- each: SELECT 1 FROM a JOIN e INDEXED BY e_x USING (x) => no filter pays: 1 of 1 tried, the best 0...times as fast (...)
 -- each: SELECT 1 FROM a JOIN f ON x = n => no filter was tried: they are compared with a collation; lost_rows.md has a form
--- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up is computed, or comes from a subquery
+-- each: SELECT 1 FROM a WHERE x NOT IN (SELECT k FROM b) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
+-- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
 -- each: UPDATE a SET x = 1 => query must begin with SELECT, VALUES or WITH, begins with 'UPDATE a SET x = 1'
 -- each: SELECT * FROM a JOIN b ON x = k WHERE i = ?1 => query: ambiguous column name: i
 -- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have values instead of parameters, has ?1
 -- each: SELECT abs(-9223372036854775807 - 1) FROM a JOIN b ON x = k => the query cannot be run: integer overflow
--- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter was tried: what is looked up is computed, or comes from a subquery
+-- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
 -- each: SELECT 1 FROM generate_series(1, 2) JOIN a ON value = x => the query cannot be analysed: no such table: generate_series
 SELECT outcome <> 'advised', faster, sql, advice FROM bloom_advise('{1}') WHERE rowid = 1;
 -- 1|NULL|NULL|{2}

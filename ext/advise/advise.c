@@ -1,6 +1,7 @@
 /*
-** bloom_advise(query [, seconds]), a table about the filters that a query can
-** have. It ends after so many seconds, 60 by default, whatever the query:
+** bloom_advise(query [, seconds [, parameters]]), a table about the filters
+** that a query can have. It ends after so many seconds, 60 by default, whatever
+** the query:
 **
 **  (1)  The first row is about the whole query: advice is a sentence, faster
 **       how many times as fast it is with all filters that pay together, and
@@ -13,7 +14,10 @@
 **  (3)  A filter is right before it is tried: see set.c. One that has other
 **       rows all the same is not given.
 **  (4)  A query that cannot be analysed, or is no SELECT, is one row that says
-**       why.
+**       why. Of a DELETE or UPDATE, it is about the SELECT of the rows that the
+**       statement would change.
+**  (5)  The values of its parameters are in parameters, as in bloom_compare.
+**       sql has the parameters again, but where it needs their values.
 */
 #include "compare.h"
 
@@ -21,6 +25,7 @@
 
 #include "../compat.h"
 #include "../families.h"
+#include "change.h"
 #include "try.h"
 
 #define SECONDS 60
@@ -29,8 +34,11 @@ typedef struct advise_rows {
   sql_rows base;
   sql_advice advice;
   const char *sentence;     /* of the current row */
+  const char *sql;          /* the same */
   const sql_filter *filter; /* the same; NULL of the first row */
   int next;                 /* the first filter that was not looked at */
+  const char *verb; /* of a query that was no SELECT: DELETE, UPDATE, or NULL */
+  const char *parameters; /* the argument, or NULL */
 } advise_rows;
 
 /* ---- The sentences. */
@@ -174,6 +182,24 @@ static void append_filter(sqlite3_str *text, sql_filter *filter) {
 
 /* ---- The table. */
 
+/* Prepares the query with the values of its parameters, or the SELECT of the
+** rows that it would change. */
+static int prepare_query(advise_rows *rows, sqlite3_value *parameters,
+                         char **problem) {
+  sql_arena *arena = &rows->advice.arena;
+  sql_trial *plain = &rows->advice.plain;
+  sqlite3 *db = rows->base.db;
+  rows->parameters = sql_keep_parameters(arena, parameters);
+  int rc = sql_select_changed(
+      arena, sqlite3_limit(db, SQLITE_LIMIT_VARIABLE_NUMBER, -1), plain,
+      &rows->verb, problem);
+  if (rc == SQLITE_OK) rc = sql_prepare_query(db, "query", plain, problem);
+  if (rc == SQLITE_OK) {
+    rc = sql_give_values(db, arena, "query", parameters, true, plain, problem);
+  }
+  return rc;
+}
+
 static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
   sql_advice *advice = &((advise_rows *)base)->advice;
   char *problem = NULL;
@@ -194,7 +220,8 @@ static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
     rc = sql_read_query(&advice->arena, "query", arguments[0], &advice->plain,
                         &problem);
   }
-  if (rc == SQLITE_OK && arguments[1] != NULL) {
+  if (rc == SQLITE_OK && arguments[1] != NULL &&
+      sqlite3_value_type(arguments[1]) != SQLITE_NULL) {
     const int type = sqlite3_value_numeric_type(arguments[1]);
     advice->seconds = sqlite3_value_double(arguments[1]);
     if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
@@ -206,11 +233,38 @@ static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
   }
   if (rc == SQLITE_NOMEM) return rc;
   if (rc != SQLITE_OK) return sql_rows_error(base, rc, problem);
-  rc = sql_prepare_query(base->db, "query", &advice->plain, &problem);
+  rc = prepare_query((advise_rows *)base, arguments[2], &problem);
   if (rc == SQLITE_OK) return sql_try_filters(advice);
   if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
   advice->problem = sql_arena_keep(&advice->arena, problem);
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+/* Makes this text the sentence of the current row, and this the sql, or NULL,
+** with the parameters of the query. */
+static int add_origin(advise_rows *rows, sqlite3_str *text, const char *sql) {
+  sql_arena *arena = &rows->advice.arena;
+  sqlite3_str *kept = sqlite3_str_new(NULL);
+  rows->sql = sql == NULL ? NULL
+                          : sql_restore_parameters(arena, &rows->advice.plain,
+                                                   sql, kept);
+  if (sqlite3_str_length(kept) > 0) {
+    sqlite3_str_appendf(text, "; in sql, %s", sqlite3_str_value(kept));
+  }
+  if (rows->verb != NULL && rows->base.number == 1 &&
+      rows->advice.problem == NULL) {
+    sqlite3_str_appendf(text,
+                        "; this is about the SELECT of the rows that the %s "
+                        "would change",
+                        rows->verb);
+  }
+  if (sqlite3_str_errcode(kept) != SQLITE_OK) arena->no_memory = true;
+  sqlite3_free(sqlite3_str_finish(kept));
+  char *sentence = sql_arena_keep(arena, sqlite3_str_finish(text));
+  rows->sentence = sentence;
+  if (arena->no_memory) return SQLITE_NOMEM;
+  sql_make_utf8(sentence);
+  return SQLITE_ROW;
 }
 
 static int advise_next(sql_rows *base) {
@@ -229,16 +283,15 @@ static int advise_next(sql_rows *base) {
   }
   rows->filter = filter;
   sqlite3_str *text = sqlite3_str_new(NULL);
+  const char *sql = NULL;
   if (filter == NULL) {
     append_verdict(text, advice);
+    if (pays(advice)) sql = advice->best.text;
   } else {
     append_filter(text, filter);
+    if (filter->right) sql = filter->trial.text;
   }
-  char *sentence = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
-  rows->sentence = sentence;
-  if (sentence == NULL) return SQLITE_NOMEM;
-  sql_make_utf8(sentence);
-  return SQLITE_ROW;
+  return add_origin(rows, text, sql);
 }
 
 static const char *outcome_of(const sql_advice *advice) {
@@ -256,19 +309,18 @@ static void advise_column(const sql_rows *base, sqlite3_context *context,
                           int column) {
   const advise_rows *rows = (const advise_rows *)base;
   const sql_advice *advice = &rows->advice;
-  const sql_filter all = {.faster = advice->faster,
-                          .share = -1,
-                          .right = pays(advice),
-                          .trial = {.text = advice->best.text}};
+  const sql_filter all = {.faster = advice->faster, .share = -1};
   const sql_filter *filter = rows->filter == NULL ? &all : rows->filter;
   const char *const texts[] = {rows->sentence,
                                NULL,
-                               filter->right ? filter->trial.text : NULL,
+                               rows->sql,
                                filter->probe_name,
                                filter->set,
                                NULL,
                                base->number == 1 ? outcome_of(advice) : NULL,
-                               advice->plain.text};
+                               sql_given_text(&advice->plain),
+                               NULL,
+                               rows->parameters};
   const double number = column == 1   ? filter->faster
                         : column == 5 ? filter->share
                                       : advice->seconds;
@@ -288,9 +340,9 @@ static const sql_table advise_table = {
     .declaration =
         "CREATE TABLE bloom_advise(advice TEXT, faster REAL, sql TEXT, "
         "probe TEXT, \"set\" TEXT, share REAL, outcome TEXT, query HIDDEN, "
-        "seconds HIDDEN)",
+        "seconds HIDDEN, parameters HIDDEN)",
     .columns = 7,
-    .arguments = 2,
+    .arguments = 3,
     .rows_size = sizeof(advise_rows),
     .begin = advise_begin,
     .next = advise_next,
@@ -306,11 +358,11 @@ static const sql_table advise_table = {
 const sql_function sql_advise_functions[] = {
     {"bloom_compare", 0, 0, .module = &sql_table_module,
      .data = &sql_compare_table, RUNS},
-    {"bloom_compare", 0, 2, .scalar = sql_table_function,
+    {"bloom_compare", 0, 3, .scalar = sql_table_function,
      .data = &sql_compare_table, RUNS},
     {"bloom_advise", 0, 0, .module = &sql_table_module, .data = &advise_table,
      RUNS},
-    {"bloom_advise", 0, 2, .scalar = sql_table_function, .data = &advise_table,
+    {"bloom_advise", 0, 3, .scalar = sql_table_function, .data = &advise_table,
      RUNS},
     {"bloom_until", 2, 2, .scalar = sql_until, RUNS},
     {.name = NULL},

@@ -1,5 +1,6 @@
 /*
-** bloom_compare(plain, filtered), a table of one row about two queries:
+** bloom_compare(plain, filtered [, parameters]), a table of one row about two
+** queries:
 **
 **  (1)  same is 1 if both return the same rows, in any order, else 0, or NULL
 **       if the first run of filtered was stopped: it had taken a second, and
@@ -11,8 +12,11 @@
 **  (4)  verdict says in a sentence what the others mean.
 **  (5)  Rows are compared by the types and bytes of their columns, REALs that
 **       differ by less than 1e-12 of their size are the same.
-**  (6)  Each query is one SELECT, VALUES or WITH that only reads, and has no
-**       parameters. Both have as many columns.
+**  (6)  Each query is one SELECT, VALUES or WITH that only reads. Both have as
+**       many columns.
+**  (7)  The values of their parameters are in parameters, a JSON array, or an
+**       object by name. Else they are those that .parameter has set in
+**       SQLite's shell.
 */
 #include "compare.h"
 
@@ -20,6 +24,7 @@
 
 #include "../compat.h"
 #include "../token.h"
+#include "parameters.h"
 
 typedef struct compare_rows {
   sql_rows base;
@@ -27,6 +32,7 @@ typedef struct compare_rows {
   sql_trial trials[2];
   bool same;
   const char *verdict;
+  const char *parameters; /* the argument, or NULL */
 } compare_rows;
 
 void sql_append_rows(sqlite3_str *text, sqlite3_int64 rows) {
@@ -159,10 +165,15 @@ static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
     if (rc == SQLITE_OK) {
       rc = sql_prepare_query(base->db, names[i], &trials[i], &problem);
     }
+    if (rc == SQLITE_OK) {
+      rc = sql_give_values(base->db, &rows->arena, names[i], arguments[2],
+                           i == 0, &trials[i], &problem);
+    }
     if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
     if (rc != SQLITE_OK) return sql_rows_error(base, rc, problem);
     columns[i] = sqlite3_column_count(trials[i].statement);
   }
+  rows->parameters = sql_keep_parameters(&rows->arena, arguments[2]);
   if (columns[0] == columns[1]) return compare_trials(rows);
   return sql_rows_error(
       base, SQLITE_ERROR,
@@ -180,7 +191,8 @@ static void compare_column(const sql_rows *base, sqlite3_context *context,
   sql_trial *plain = &rows->trials[0], *filtered = &rows->trials[1];
   const double numbers[] = {0, sql_times_as_fast(plain, filtered),
                             sql_median(plain), sql_median(filtered)};
-  const char *const texts[] = {rows->verdict, plain->text, filtered->text};
+  const char *const texts[] = {rows->verdict, sql_given_text(plain),
+                               sql_given_text(filtered), rows->parameters};
   if (column == 0) {
     if (!filtered->stopped) sqlite3_result_int(context, rows->same);
   } else if (column < 4) {
@@ -204,9 +216,10 @@ const sql_table sql_compare_table = {
     .declaration =
         "CREATE TABLE bloom_compare(same INTEGER, faster REAL, plain_ms REAL, "
         "filtered_ms REAL, plain_rows INTEGER, filtered_rows INTEGER, "
-        "verdict TEXT, plain HIDDEN, filtered HIDDEN)",
+        "verdict TEXT, plain HIDDEN, filtered HIDDEN, "
+        "parameters HIDDEN)",
     .columns = 7,
-    .arguments = 2,
+    .arguments = 3,
     .one_row = true,
     .rows_size = sizeof(compare_rows),
     .begin = compare_begin,

@@ -42,20 +42,6 @@ int sql_prepare_trial(sqlite3 *db, sql_trial *trial) {
   return rc;
 }
 
-/* Names a statement's parameters. */
-static char *parameters_problem(const char *argument, sqlite3_stmt *statement) {
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  const int count = sqlite3_bind_parameter_count(statement);
-  sqlite3_str_appendf(text, "%s must have values instead of parameters, has",
-                      argument);
-  for (int i = 1; i <= count && i <= 20; i++) {
-    const char *name = sqlite3_bind_parameter_name(statement, i);
-    sqlite3_str_appendf(text, "%s %s", i == 1 ? "" : ",",
-                        name == NULL ? "?" : name);
-  }
-  return sqlite3_str_finish(text);
-}
-
 int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
                       char **problem) {
   const char *tail = trial->text;
@@ -83,8 +69,6 @@ int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
                         argument, sql_bytes_shown(token.start), token.start);
   } else if (!sqlite3_stmt_readonly(trial->statement)) {
     *problem = sqlite3_mprintf("%s must only read, but writes", argument);
-  } else if (sqlite3_bind_parameter_count(trial->statement) > 0) {
-    *problem = parameters_problem(argument, trial->statement);
   } else {
     return SQLITE_OK;
   }

@@ -14,6 +14,8 @@
 /* A query that is tried. Zero at first. */
 typedef struct sql_trial {
   const char *text;
+  const char *given; /* what the text was made of, or NULL if it is the same */
+  const struct sql_parameters *places; /* of parameters in the text, or NULL */
   int length; /* of the text without the semicolon that ends it */
   sqlite3_stmt *statement;
   sqlite3_int64 rows; /* of its first run */
@@ -25,14 +27,19 @@ typedef struct sql_trial {
   double times[MAX_TIMES]; /* these */
 } sql_trial;
 
+/* The text that was given. */
+static inline const char *sql_given_text(const sql_trial *trial) {
+  return trial->given == NULL ? trial->text : trial->given;
+}
+
 /* Copies a query's text from the value of an argument, TEXT or the bytes of a
 ** file. Returns SQLITE_OK or an error's code; *problem, which the caller frees,
 ** is what is wrong with the value, or NULL if out of memory. */
 int sql_read_query(sql_arena *arena, const char *argument, sqlite3_value *value,
                    sql_trial *trial, char **problem);
 
-/* Prepares the text, which must be one SELECT, VALUES or WITH that only reads,
-** and has no parameters. Returns the same. */
+/* Prepares the text, which must be one SELECT, VALUES or WITH that only reads.
+** Returns the same. */
 int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
                       char **problem);
 

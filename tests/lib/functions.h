@@ -46,8 +46,8 @@ static const struct listed_function {
     {"bloom_is_kept/3", VARIES, NULL, false},
     {"bloom_build_kept/5", VARIES, NULL, false},
     {"bloom_check/0/1/2/-1", DIRECT, NULL, false},
-    {"bloom_compare/0/1/2/-1", DIRECT, NULL, false},
-    {"bloom_advise/0/1/2/-1", DIRECT, NULL, false},
+    {"bloom_compare/0/1/2/3/-1", DIRECT, NULL, false},
+    {"bloom_advise/0/1/2/3/-1", DIRECT, NULL, false},
     {"bloom_until/2", DIRECT, NULL, false},
     {"bloom_version/0", PURE, NULL, false},
 };

@@ -1,7 +1,8 @@
--- bloom_advise(query [, seconds]): which filters a query can have, and whether they pay. Here
--- the tables are so small that none does, but each that would be right is given, once it was
--- run and had the query's rows. (compare.sql has what compares them, and data/forms.txt which filters
--- there are. Here, most queries have a single one.)
+-- bloom_advise(query [, seconds [, parameters]]): which filters a query can have, and whether
+-- they pay. Here the tables are so small that none does, but each that would be right is given,
+-- once it was run and had the query's rows. (compare.sql has what compares them, data/forms.txt
+-- which filters there are, and advise_parameters.sql the parameters. Here, most queries have a
+-- single filter.)
 -- since: 3.38
 .load dist/bloom
 .nullvalue NULL
@@ -125,9 +126,9 @@ SELECT DISTINCT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM
 -- each: SELECT 1 FROM a JOIN f ON x = n => no filter was tried: they are compared with a collation; lost_rows.md has a form
 -- each: SELECT 1 FROM a WHERE x NOT IN (SELECT k FROM b) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
 -- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
--- each: UPDATE a SET x = 1 => query must begin with SELECT, VALUES or WITH, begins with 'UPDATE a SET x = 1'
+-- each: REPLACE INTO a SELECT * FROM a => query must be a SELECT, or a DELETE or UPDATE that becomes one; of an INSERT, ...
 -- each: SELECT * FROM a JOIN b ON x = k WHERE i = ?1 => query: ambiguous column name: i
--- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have values instead of parameters, has ?1
+-- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have a value for each parameter, has none for ?1; give ...
 -- each: SELECT abs(-9223372036854775807 - 1) FROM a JOIN b ON x = k => the query cannot be run: integer overflow
 -- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
 -- each: SELECT 1 FROM generate_series(1, 2) JOIN a ON value = x => the query cannot be analysed: no such table: generate_series
@@ -277,15 +278,15 @@ PRAGMA query_only = OFF;
 SELECT * FROM bloom_advise({1});
 -- Error: bloom_advise: query must be a SELECT, as TEXT or the bytes of a file, got {2}
 
--- each: 0 => 0 | -1 => -1 | 'soon' => TEXT 'soon' | NULL => NULL
+-- each: 0 => 0 | -1 => -1 | 'soon' => TEXT 'soon'
 SELECT * FROM bloom_advise('SELECT 1', {1});
 -- Error: bloom_advise: seconds must be a number above 0, got {2}
 
 SELECT * FROM bloom_advise;
 -- Error: bloom_advise: query must be given, as in bloom_advise('SELECT ...')
 
-SELECT * FROM bloom_advise('SELECT 1', 1, 1);
--- Error: ...too many arguments on bloom_advise() - max 2
+SELECT * FROM bloom_advise('SELECT 1', 1, '[]', 1);
+-- Error: ...too many arguments on bloom_advise() - max 3
 
 SELECT bloom_advise('SELECT 1');
 -- Error: bloom_advise: it is a table: SELECT * FROM bloom_advise('SELECT ...')

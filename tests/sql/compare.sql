@@ -1,4 +1,4 @@
--- bloom_compare(plain, filtered): whether two queries have the same rows, and which one is
+-- bloom_compare(plain, filtered [, parameters]): whether two queries have the same rows, and which one is
 -- faster. What depends on the time is `...` here.
 .load dist/bloom
 .nullvalue NULL
@@ -123,8 +123,90 @@ SELECT bloom_until({1}, 'x');
 SELECT bloom_until(1);
 -- Error: ...wrong number of arguments to function bloom_until()
 
+-- ---- Parameters: each value is what it is in JSON, by its type and bytes. Numbers are those
+-- that SQLite assigns.
+-- each: SELECT ? => SELECT 1 => [1] | SELECT ? => SELECT -9223372036854775807 - 1 => [-9223372036854775808] | SELECT 3-? => SELECT 8 => [-5]
+-- each: SELECT ? => SELECT 2.5 => [2.5] | SELECT ? => SELECT 9e999 => [1e999] | SELECT ? => SELECT -9e999 => [-1e999] | SELECT 1-? => SELECT 3.5 => [-2.5]
+-- each: SELECT ? => SELECT ''it'' || char(39) || ''s'' => ["it''s"] | SELECT ?, ?, ? => SELECT 1, 0, NULL => [true, false, null] | SELECT ? => SELECT '''' => [""]
+-- each: SELECT ?, ? => SELECT ''[1,2]'', ''{"a":"b"}'' => [[1,2],{"a":"b"}] | SELECT 1 => SELECT 1 => [] | SELECT 1 => SELECT 1 => {"a": 1}
+-- each: SELECT ?, ?3, ?, ?1 => SELECT 1, 3, 4, 1 => [1, 2, 3, 4] | SELECT ?2, :a, ?, :a, ?1 => SELECT 2, 3, 4, 3, 1 => [1, 2, 3, 4]
+-- each: SELECT :a, @b, $c, ?, ?9 => SELECT 1, 2, 3, 4, 9 => {"a": 1, "@b": 2, "c": 3, "?4": 4, "9": 9, "none": 0} | SELECT :a, @a, $a => SELECT 1, 1, 1 => {"a": 1}
+-- each: SELECT ''?'', "?" FROM (SELECT 1 AS "?") /* :b */ WHERE [?] = ? -- ?3 => SELECT ''?'', 1 => [1] | SELECT ?AS a, ?1as b => SELECT 5, 5 => [5]
+-- each: SELECT i FROM n WHERE k = ? OR i IN (?, ?) => VALUES (1), (2), (3) => ["k3", 1, 2] | SELECT i FROM n LIMIT ? OFFSET ? => VALUES (3), (4) => [2, 2]
+-- each: SELECT max(i) FROM n GROUP BY ? => SELECT 1234 => [9] | SELECT count(*) FROM (SELECT i FROM n GROUP BY k, (?) LIMIT ?) => SELECT 7 => [2, 7]
+-- each: SELECT i FROM n WHERE i < 3 ORDER BY (SELECT 1 ORDER BY 1), ? LIMIT ? => VALUES (1) => [-2, 1] | SELECT k, max(i) OVER (PARTITION BY ? ORDER BY i ROWS ? PRECEDING) FROM n WHERE i < 3 => SELECT k, i FROM n WHERE i < 3 => [2, 3]
+SELECT verdict FROM bloom_compare('{1}', '{2}', '{3}');
+-- the same ...
+
+-- Both queries have the values, and one may need fewer of them.
+SELECT verdict FROM bloom_compare('SELECT i FROM n WHERE i < ? OR i = ?', 'SELECT i FROM n WHERE i < ?', '[3, 1]');
+-- the same 2 rows...
+
+SELECT plain, filtered, parameters FROM bloom_compare('SELECT :a /*:a*/, 5', 'SELECT 5, 5', '{"a": 5}');
+-- SELECT :a /*:a*/, 5|SELECT 5, 5|{"a": 5}
+
+SELECT verdict FROM bloom_compare WHERE parameters = '{"a": 5}' AND filtered = 'SELECT 5' AND plain = 'SELECT :a';
+-- the same 1 row...
+
+-- The shell's values, where parameters is not given or NULL.
+.parameter set :a 5
+.parameter set ?2 "'it''s'"
+SELECT verdict FROM bloom_compare('SELECT :a, ?', 'SELECT 5, ''it''''s''', NULL);
+-- the same 1 row...
+
+SELECT verdict FROM bloom_compare('SELECT :a, @a', 'SELECT 5, 5');
+-- Error: bloom_compare: plain must have a value for each parameter, has none for @a; give ...
+
+SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT 6', '{":a": 6}');
+-- the same 1 row...
+
+UPDATE temp.sqlite_parameters SET value = 'a' || char(0) WHERE key = ':a';
+SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT 6');
+-- Error: bloom_compare: the value of :a cannot be written in SQL: it is TEXT with a NUL character, or a REAL whose text is another one
+
+UPDATE temp.sqlite_parameters SET value = x'0041' WHERE key = ':a';
+SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT x''0041''');
+-- the same 1 row...
+
+DROP TABLE temp.sqlite_parameters;
+
+-- each: 7 => 7 | 0.5 => 0.5 | x'5b5d' => a BLOB of 2 bytes
+SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', {1});
+-- Error: bloom_compare: parameters must be a JSON array or object, as TEXT, got {2}
+
+-- each: 7 => TEXT '7' | "a" => TEXT '"a"' | null => TEXT 'null'
+SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '{1}');
+-- Error: bloom_compare: parameters must be a JSON array or object, got {2}
+
+-- each: [1 | [1}
+SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '{1}');
+-- Error: bloom_compare: parameters must be a JSON array or object, which SQLite's JSON functions read: malformed JSON
+
+-- each: SELECT 1 => [1] => 0 => 1 | SELECT ?, :a => [1] => 2 => 1 | SELECT ?3 => [1, 2] => 3 => 2 | SELECT ? => [] => 1 => 0
+SELECT same FROM bloom_compare('{1}', 'SELECT 1', '{2}');
+-- Error: bloom_compare: parameters must have as many values as plain has parameters, {3}, has {4}
+
+SELECT same FROM bloom_compare('SELECT ?', 'SELECT ?2', '[1]');
+-- Error: bloom_compare: parameters must have as many values as filtered has parameters, 2, has 1
+
+-- each: SELECT :a + @b + $c + :a => {"c": 1} => :a, @b | SELECT ?, ?5 => {"a": 1} => ?1, ?5
+-- each: SELECT @a1+@a2+@a3+@a4+@a5+@a6+@a7+@a8+@a9+@a10+@a11+@a12+@a13+@a14+@a15+@a16+@a17+@a18+@a19+@a20+@a21+@a22 => {"a": 1} => @a1, @a2, @a3, @a4, @a5, @a6, @a7, @a8, @a9, @a10, @a11, @a12, @a13, @a14, @a15, @a16, @a17, @a18, @a19, @a20, ...
+SELECT same FROM bloom_compare('SELECT 1', '{1}', '{2}');
+-- Error: bloom_compare: filtered must have a value for each parameter, has none for {3}; give parameters ...
+
+SELECT same FROM bloom_compare('SELECT $a::b', 'SELECT 1', '{}');
+-- Error: bloom_compare: plain has a parameter in a form that is not read: write ?, ?1, :a, @a or $a
+
+-- each: SELECT x''41'' FROM n WHERE i = ?0 | SELECT ?99999999999
+SELECT same FROM bloom_compare('{1}', 'SELECT 1', '[]');
+-- Error: bloom_compare: plain: variable number must be between ...
+
+-- A column's name is its text, which has a value now.
+SELECT same FROM bloom_compare('SELECT [:a] FROM (SELECT :a)', 'SELECT 1', '{"a": 1}');
+-- Error: bloom_compare: plain with the values of its parameters: no such column: :a
+
 -- ---- Wrong arguments.
--- each: SELECT ? + ?3 + :a => plain must have values instead of parameters, has ?, ?, ?3, :a
+-- each: SELECT ? + ?3 + :a => plain must have a value for each parameter, has none for ?1, ?3, :a; give parameters a JSON array such as '[1, "b"]', or an object such as '{"a": 1}'
 -- each: INSERT INTO n VALUES (1, 2) => plain must begin with SELECT, VALUES or WITH, begins with 'INSERT INTO n VALUES (1, 2)'
 -- each: WITH a AS (SELECT 1) DELETE FROM n => plain must only read, but writes
 -- each: COMMIT => plain must begin with SELECT, VALUES or WITH, begins with 'COMMIT'
@@ -155,8 +237,8 @@ SELECT same FROM bloom_compare('SELECT 1', CAST(x'53454c454354203100' AS TEXT));
 SELECT same FROM {1};
 -- Error: bloom_compare: {2} must be given, as in bloom_compare('SELECT ...', 'WITH ...')
 
-SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', 1);
--- Error: ...too many arguments on bloom_compare() - max 2
+SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '[]', 1);
+-- Error: ...too many arguments on bloom_compare() - max 3
 
 SELECT bloom_compare('SELECT 1', 'SELECT 1');
 -- Error: bloom_compare: it is a table: SELECT * FROM bloom_compare('SELECT ...', 'WITH ...')

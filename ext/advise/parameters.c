@@ -1,0 +1,503 @@
+#include "parameters.h"
+
+#include <string.h>
+
+#include "../compat.h"
+#include "../statement.h"
+#include "../token.h"
+
+#define NAMES_SHOWN 20
+
+/* ---- Where parameters stand. */
+
+/* Whether a token is one of the words of a list, each between spaces. */
+static bool is_one_of(sql_token token, const char *words) {
+  for (const char *word = words; *word != 0; word += strcspn(word, " ")) {
+    word += strspn(word, " ");
+    if (token.kind != TOKEN_QUOTED && token.length > 0 &&
+        token.length == strcspn(word, " ") &&
+        sqlite3_strnicmp(token.start, word, (int)token.length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The length of a parameter that a token begins, or 0 if it begins none. */
+static int parameter_length(sql_token token) {
+  const char *behind = token.start + 1;
+  if (token.kind == TOKEN_WORD && *token.start == '$') {
+    return (int)token.length;
+  }
+  if (token.kind != TOKEN_OTHER || strchr("?:@", *token.start) == NULL) {
+    return 0;
+  }
+  if (*token.start == '?') return 1 + (int)strspn(behind, "0123456789");
+  const sql_token name = sql_next_token(&behind);
+  return name.kind == TOKEN_WORD && name.start == token.start + 1
+             ? 1 + (int)name.length
+             : 0;
+}
+
+/* What is known of a text up to a token. */
+typedef struct text_read {
+  sql_token last[2]; /* the newest first */
+  int depth;         /* of parentheses */
+  int by;            /* the depth of the outermost BY, or -1 */
+  int list;          /* the depth of a list of IN, or -1 */
+  bool between;      /* behind BETWEEN, and before its AND */
+  bool limits;       /* the newest AND was that of BETWEEN */
+} text_read;
+
+static void read_on(text_read *reading, sql_token token) {
+  if (sql_token_is(token, "(")) {
+    reading->depth++;
+    if (sql_token_is(reading->last[0], "IN")) reading->list = reading->depth;
+  } else if (sql_token_is(token, ")")) {
+    if (reading->list == reading->depth) reading->list = -1;
+    reading->depth--;
+  }
+  if (reading->by < 0 && sql_token_is(token, "BY"))
+    reading->by = reading->depth;
+  if (reading->depth < reading->by ||
+      (reading->depth == reading->by &&
+       is_one_of(token,
+                 "LIMIT HAVING WINDOW ROWS RANGE GROUPS UNION EXCEPT "
+                 "INTERSECT"))) {
+    reading->by = -1;
+  }
+  reading->limits = reading->between && sql_token_is(token, "AND");
+  if (is_one_of(token, "AND BETWEEN")) {
+    reading->between = sql_token_is(token, "BETWEEN");
+  }
+  reading->last[1] = reading->last[0];
+  reading->last[0] = token;
+}
+
+/* Whether an operator that ends with the last token compares: no arrow of JSON,
+** and no shift. */
+static bool compares(const text_read *reading) {
+  const sql_token last = reading->last[0], before = reading->last[1];
+  if (!is_one_of(last, "= < >")) return false;
+  return !(before.start + 1 == last.start && is_one_of(last, "< >") &&
+           (sql_token_is(before, "-") || *before.start == *last.start));
+}
+
+/* Whether a parameter between what was read and the next token is all of one
+** side of a comparison, or of a LIMIT: no value of it, but for NULL, changes
+** what the planner makes of the text. */
+static bool is_compared(const text_read *reading, sql_token next) {
+  const sql_token last = reading->last[0];
+  if (is_one_of(last, "WHERE AND OR ON (") && is_one_of(next, "= < >") &&
+      !reading->limits) {
+    return next.start[0] == '=' || next.start[1] != next.start[0];
+  }
+  const bool begins =
+      compares(reading) || reading->limits ||
+      is_one_of(last, "LIKE GLOB LIMIT OFFSET BETWEEN") ||
+      (reading->depth == reading->list && is_one_of(last, "( ,"));
+  return begins && (next.kind == TOKEN_END ||
+                    is_one_of(next,
+                              ") , ; AND OR ORDER GROUP HAVING LIMIT "
+                              "OFFSET UNION EXCEPT INTERSECT"));
+}
+
+/* The number of a parameter: that of the same name, or else the next. */
+static int number_of(const sql_parameters *places, const sql_parameter *place) {
+  sqlite3_int64 number = 0;
+  if (place->start[0] == '?' && place->length > 1) {
+    for (int i = 1; i < place->length && number < INT32_MAX; i++) {
+      number = 10 * number + place->start[i] - '0';
+    }
+    return number < INT32_MAX ? (int)number : INT32_MAX;
+  }
+  for (int i = 0; i < places->count && place->length > 1; i++) {
+    const sql_parameter *other = &places->all[i];
+    if (other->length == place->length &&
+        memcmp(other->start, place->start, (size_t)place->length) == 0) {
+      return other->number;
+    }
+  }
+  return places->highest + 1;
+}
+
+int sql_find_parameters(sql_arena *arena, const char *text, int most,
+                        sql_parameters *places) {
+  text_read reading = {.by = -1, .list = -1};
+  int space = 0;
+  *places = (sql_parameters){.count = 0};
+  for (const char *tail = text; *tail != 0; tail += *tail != 0) {
+    space += strchr("?:@$", *tail) != NULL;
+  }
+  if (space == 0) return SQLITE_OK;
+  places->all =
+      sql_arena_allocate(arena, (uint64_t)space * sizeof(*places->all));
+  if (places->all == NULL) return SQLITE_NOMEM;
+  for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;) {
+    const int length = parameter_length(token);
+    if (length > 0) {
+      sql_parameter *place = &places->all[places->count];
+      const char *tail = text = token.start + length;
+      place->start = token.start;
+      place->length = length;
+      place->nameless = length == 1;
+      place->number = number_of(places, place);
+      if (place->number < 1 || place->number > most) return SQLITE_RANGE;
+      place->name = length == 1
+                        ? sql_arena_text(arena, "?%d", place->number)
+                        : sql_arena_text(arena, "%.*s", length, token.start);
+      place->in_by = reading.by >= 0;
+      place->compared = is_compared(&reading, sql_next_token(&tail));
+      if (place->number > places->highest) places->highest = place->number;
+      places->count++;
+      token.length = (size_t)length;
+    }
+    read_on(&reading, token);
+  }
+  return arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+/* ---- Their values. */
+
+/* A literal of each value that the source has, behind its key. Such a literal
+** reads back as the same value, else there is none. */
+#define VALUES                                                             \
+  "SELECT key AS name, CASE WHEN value = 9e999 THEN '9e999' WHEN value = " \
+  "-9e999 THEN '-9e999' WHEN typeof(value) = 'text' AND instr(value, "     \
+  "char(0)) THEN NULL WHEN typeof(value) = 'real' AND CAST(quote(value) "  \
+  "AS REAL) <> value THEN NULL ELSE quote(value) END AS literal FROM "
+
+/* Whether a key is the name of a place, with or without its first character. */
+static bool is_key_of(const sql_parameter *place, const char *key) {
+  return strcmp(key, place->name) == 0 || strcmp(key, place->name + 1) == 0;
+}
+
+/* Reads rows of VALUES. Where the keys are those of an array, they are numbers
+** from 0 on. */
+static int read_values(sql_arena *arena, sqlite3_stmt *rows,
+                       const sql_parameters *places, char **problem) {
+  int rc;
+  while ((rc = sqlite3_step(rows)) == SQLITE_ROW) {
+    const bool element = sqlite3_column_type(rows, 0) == SQLITE_INTEGER;
+    const int number = sqlite3_column_int(rows, 0) + 1;
+    const char *key = element ? "" : sql_row_text(rows, 0);
+    const char *literal = (const char *)sqlite3_column_text(rows, 1);
+    const char *kept = NULL;
+    for (int i = 0; i < places->count; i++) {
+      sql_parameter *place = &places->all[i];
+      if (element ? place->number != number : !is_key_of(place, key)) continue;
+      if (literal == NULL) {
+        if (sqlite3_errcode(sqlite3_db_handle(rows)) == SQLITE_NOMEM) {
+          return SQLITE_NOMEM;
+        }
+        *problem = sqlite3_mprintf(
+            "the value of %s cannot be written in SQL: it is TEXT with a NUL "
+            "character, or a REAL whose text is another one",
+            place->name);
+        return SQLITE_ERROR;
+      }
+      if (kept == NULL) {
+        kept = sql_arena_text(arena, *literal == '-' ? "(%s)" : "%s", literal);
+      }
+      place->value = kept;
+    }
+  }
+  return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int parameters_failed(sqlite3 *db, int rc, char **problem) {
+  if (rc == SQLITE_ERROR && *problem == NULL) {
+    *problem = sqlite3_mprintf(
+        "parameters must be a JSON array or object, which SQLite's JSON "
+        "functions read: %s",
+        sqlite3_errmsg(db));
+  }
+  return rc;
+}
+
+/* Whether it is a JSON array or object, and how many values it has if it is an
+** array, else -1. */
+static int read_shape(sqlite3 *db, sqlite3_value *parameters, int *length,
+                      char **problem) {
+  sqlite3_stmt *row;
+  int rc = sql_prepare(
+      db,
+      sqlite3_mprintf("SELECT json_type(?1) AS type, json_array_length(?1) AS "
+                      "length"),
+      &row);
+  if (rc == SQLITE_OK) rc = sqlite3_bind_value(row, 1, parameters);
+  if (rc == SQLITE_OK) rc = sqlite3_step(row);
+  if (rc == SQLITE_ROW) {
+    const char *type = sql_row_text(row, 0);
+    const bool array = strcmp(type, "array") == 0;
+    *length = array ? sqlite3_column_int(row, 1) : -1;
+    rc = SQLITE_OK;
+    if (!array && strcmp(type, "object") != 0) {
+      *problem = sql_argument_text("parameters", "a JSON array or object",
+                                   parameters, NULL);
+      rc = SQLITE_ERROR;
+    }
+  }
+  if (rc != SQLITE_OK) rc = parameters_failed(db, rc, problem);
+  const int end = sqlite3_finalize(row);
+  return end == SQLITE_NOMEM ? end : rc;
+}
+
+/* Reads the values of all places of a query that has so many parameters. */
+static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
+                      sqlite3_value *parameters, bool exact, int count,
+                      const sql_parameters *places, char **problem) {
+  sqlite3_stmt *rows;
+  int length = -1;
+  if (sqlite3_value_type(parameters) != SQLITE_TEXT) {
+    *problem = sql_argument_text(
+        "parameters", "a JSON array or object, as TEXT", parameters, NULL);
+    return SQLITE_ERROR;
+  }
+  int rc = read_shape(db, parameters, &length, problem);
+  if (rc != SQLITE_OK) return rc;
+  if (length >= 0 && (length < count || (exact && length > count))) {
+    *problem = sqlite3_mprintf(
+        "parameters must have as many values as %s has parameters, %d, has %d",
+        argument, count, length);
+    return SQLITE_ERROR;
+  }
+  rc = sql_prepare(db, sqlite3_mprintf(VALUES "main.json_each(?1)"), &rows);
+  if (rc == SQLITE_OK) rc = sqlite3_bind_value(rows, 1, parameters);
+  if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
+  if (rc != SQLITE_OK) rc = parameters_failed(db, rc, problem);
+  const int end = sqlite3_finalize(rows);
+  return end == SQLITE_NOMEM ? end : rc;
+}
+
+/* Reads the values that .parameter of SQLite's shell has set, if there are any.
+*/
+static int read_shell(sqlite3 *db, sql_arena *arena,
+                      const sql_parameters *places, char **problem) {
+  sqlite3_stmt *rows;
+  int rc = sqlite3_table_column_metadata(db, "temp", "sqlite_parameters",
+                                         "value", NULL, NULL, NULL, NULL, NULL);
+  if (rc == SQLITE_ERROR) return SQLITE_OK;
+  if (rc != SQLITE_OK) return rc;
+  rc = sql_prepare(db, sqlite3_mprintf(VALUES "temp.sqlite_parameters"), &rows);
+  if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
+  if (rc == SQLITE_ERROR && *problem == NULL) {
+    *problem =
+        sqlite3_mprintf("temp.sqlite_parameters: %s", sqlite3_errmsg(db));
+  }
+  const int end = sqlite3_finalize(rows);
+  return end == SQLITE_NOMEM ? end : rc;
+}
+
+/* ---- Their literals in the text. */
+
+/* What is wrong with a query of which parameters have no value, or NULL. */
+static int find_missing(const char *argument, const sql_parameters *places,
+                        char **problem) {
+  sqlite3_str *text = NULL;
+  int missing = 0;
+  for (int i = 0; i < places->count; i++) {
+    const sql_parameter *place = &places->all[i];
+    bool before = place->value != NULL;
+    for (int j = 0; j < i && !before && missing <= NAMES_SHOWN; j++) {
+      before = places->all[j].number == place->number;
+    }
+    if (before || ++missing > NAMES_SHOWN + 1) continue;
+    if (missing == 1) {
+      text = sqlite3_str_new(NULL);
+      sqlite3_str_appendf(
+          text, "%s must have a value for each parameter, has none for",
+          argument);
+    }
+    sqlite3_str_appendf(text, "%s %s", missing == 1 ? "" : ",",
+                        missing > NAMES_SHOWN ? "..." : place->name);
+  }
+  if (text == NULL) return SQLITE_OK;
+  sqlite3_str_appendall(text,
+                        "; give parameters a JSON array such as '[1, \"b\"]', "
+                        "or an object such as '{\"a\": 1}'");
+  *problem = sqlite3_str_finish(text);
+  return SQLITE_ERROR;
+}
+
+/* How many spaces must stand between a comment and a literal, for the text to
+** have nothing that looks like them. */
+static int space_of(const char *text) {
+  int space = 1;
+  for (const char *end = text; (end = strstr(end, "*/")) != NULL; end += 2) {
+    const int found = (int)strspn(end + 2, " ");
+    if (found >= space) space = found + 1;
+  }
+  return space;
+}
+
+/* Puts the literals into a text. A number is no number of a column in a BY. */
+static const char *put_literals(sql_arena *arena, const char *text,
+                                sql_parameters *places) {
+  const int space = space_of(text);
+  sqlite3_str *made = sqlite3_str_new(NULL);
+  for (int i = 0; i < places->count; i++) {
+    sql_parameter *place = &places->all[i];
+    const char *behind = place->start + place->length;
+    place->mark = sql_arena_text(
+        arena, place->in_by ? "/*%s*/%*s(SELECT %s)" : "/*%s*/%*s%s",
+        place->name, space, "", place->value);
+    sqlite3_str_append(made, text, (int)(place->start - text));
+    sqlite3_str_appendall(made, place->mark == NULL ? "" : place->mark);
+    if (strchr(" \t\r\n),;", *behind) == NULL) {
+      sqlite3_str_appendall(made, " ");
+    }
+    text = behind;
+  }
+  sqlite3_str_appendall(made, text);
+  return sql_arena_keep(arena, sqlite3_str_finish(made));
+}
+
+/* Whether these are the parameters that SQLite finds, too. */
+static bool are_parameters_of(const sql_parameters *places,
+                              sqlite3_stmt *statement) {
+  if (places->highest != sqlite3_bind_parameter_count(statement)) return false;
+  for (int i = 0; i < places->count; i++) {
+    const sql_parameter *place = &places->all[i];
+    const char *name = sqlite3_bind_parameter_name(statement, place->number);
+    if (!place->nameless && (name == NULL || strcmp(name, place->name) != 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Gives each place the number and name that it had in another text. */
+static void use_numbers(sql_parameters *places, const sql_parameters *others) {
+  places->highest = others->highest;
+  for (int i = 0; i < places->count; i++) {
+    places->all[i].number = others->all[i].number;
+    places->all[i].name = others->all[i].name;
+  }
+}
+
+int sql_give_values(sqlite3 *db, sql_arena *arena, const char *argument,
+                    sqlite3_value *parameters, bool exact, sql_trial *trial,
+                    char **problem) {
+  sql_parameters *places = sql_arena_allocate(arena, sizeof(*places));
+  if (places == NULL) return SQLITE_NOMEM;
+  int count = sqlite3_bind_parameter_count(trial->statement);
+  const bool given =
+      parameters != NULL && sqlite3_value_type(parameters) != SQLITE_NULL;
+  int rc = sql_find_parameters(arena, trial->text, count, places);
+  if (rc == SQLITE_NOMEM) return rc;
+  if (rc != SQLITE_OK || !are_parameters_of(places, trial->statement)) {
+    *problem = sqlite3_mprintf(
+        "%s has a parameter in a form that is not read: write ?, ?1, :a, @a or "
+        "$a",
+        argument);
+    return SQLITE_ERROR;
+  }
+  if (trial->places != NULL) {
+    count = trial->places->highest;
+    use_numbers(places, trial->places);
+  }
+  rc = given ? read_given(db, arena, argument, parameters, exact, count, places,
+                          problem)
+       : count > 0 ? read_shell(db, arena, places, problem)
+                   : SQLITE_OK;
+  if (rc == SQLITE_OK) rc = find_missing(argument, places, problem);
+  if (rc != SQLITE_OK || places->count == 0) return rc;
+  trial->places = places;
+  if (trial->given == NULL) trial->given = trial->text;
+  trial->text = put_literals(arena, trial->text, places);
+  sqlite3_finalize(trial->statement);
+  trial->statement = NULL;
+  if (arena->no_memory) return SQLITE_NOMEM;
+  rc = sql_prepare_trial(db, trial);
+  if (rc == SQLITE_ERROR) {
+    *problem = sqlite3_mprintf("%s with the values of its parameters: %s",
+                               argument, sqlite3_errmsg(db));
+  }
+  return rc;
+}
+
+/* ---- The parameters in a text again. */
+
+/* How often a literal of this length stands in a text. */
+static int count_literals(const char *text, const char *literal,
+                          size_t length) {
+  int count = 0;
+  char before = ' ';
+  for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;
+       before = text[-1]) {
+    const char *behind = token.start + length;
+    /* The 0 of 1.0 is no literal, and neither is its 1. */
+    count += strncmp(token.start, literal, length) == 0 && before != '.' &&
+             *behind != '.' && (token.kind == TOKEN_OTHER || text <= behind);
+  }
+  return count;
+}
+
+/* Whether another value of a parameter could make a text wrong. */
+static bool needs_value(const sql_trial *query, const char *text,
+                        const sql_parameter *place) {
+  const bool negative = place->value[0] == '(';
+  const char *literal = place->value + negative;
+  const size_t length = strlen(literal) - negative;
+  return !place->compared || strcmp(literal, "NULL") == 0 ||
+         count_literals(text, literal, length) >
+             count_literals(query->text, literal, length);
+}
+
+/* Appends ":a is 5" for each parameter that keeps its value. */
+static void append_kept(sqlite3_str *kept, const sql_parameters *places,
+                        bool *keeps) {
+  int shown = 0;
+  for (int i = 0; i < places->count; i++) {
+    const sql_parameter *place = &places->all[i];
+    if (!keeps[place->number]) continue;
+    keeps[place->number] = false;
+    if (++shown > NAMES_SHOWN + 1) continue;
+    sqlite3_str_appendall(kept, shown == 1 ? "" : ", ");
+    if (shown > NAMES_SHOWN) {
+      sqlite3_str_appendall(kept, "...");
+      continue;
+    }
+    const int bytes = sql_bytes_shown(place->value);
+    sqlite3_str_appendf(kept, "%s is %.*s%s", place->name, bytes, place->value,
+                        place->value[bytes] == 0 ? "" : "...");
+  }
+}
+
+const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
+                                   const char *text, sqlite3_str *kept) {
+  const sql_parameters *places = query->places;
+  if (places == NULL) return text;
+  bool *keeps = sql_arena_allocate(arena, (uint64_t)places->highest + 1);
+  if (keeps == NULL) return NULL;
+  bool all = true;
+  for (int i = 0; i < places->count; i++) {
+    const sql_parameter *place = &places->all[i];
+    keeps[place->number] |= needs_value(query, text, place);
+    all = all && !keeps[place->number];
+  }
+  sqlite3_str *made = sqlite3_str_new(NULL);
+  const char *copied = text, *end = text;
+  int found = 0;
+  for (sql_token token; found < places->count &&
+                        (token = sql_next_token(&text)).kind != TOKEN_END;
+       end = text) {
+    const sql_parameter *place = &places->all[found];
+    const char *comment = strstr(end, place->mark);
+    if (comment == NULL || comment >= token.start) continue;
+    found++;
+    text = comment + strlen(place->mark);
+    if (keeps[place->number]) continue;
+    sqlite3_str_append(made, copied, (int)(comment - copied));
+    if (place->nameless && !all) {
+      sqlite3_str_appendall(made, place->name);
+    } else {
+      sqlite3_str_append(made, place->start, place->length);
+    }
+    copied = text;
+  }
+  sqlite3_str_appendall(made, copied);
+  append_kept(kept, places, keeps);
+  return sql_arena_keep(arena, sqlite3_str_finish(made));
+}

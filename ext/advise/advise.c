@@ -160,7 +160,9 @@ static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
 }
 
 static void append_filter(sqlite3_str *text, sql_filter *filter) {
-  const double filtered_ms = sql_median(&filter->trial);
+  const double filtered_ms = filter->trial.timed > 0
+                                 ? sql_median(&filter->trial)
+                                 : filter->trial.first_ms;
   append_lookup(text, filter);
   sqlite3_str_appendall(text, ": ");
   if (filter->problem != NULL || filter->reason != NULL) {

@@ -147,22 +147,38 @@ static int write_chosen(sql_advice *advice, sqlite3_int64 until,
                              : sql_prepare_trial(advice->db, trial);
 }
 
-/* Runs it once, until that time, and compares its rows with those of the plain
-** query, if that has ended. */
-static int run_chosen(sql_advice *advice, sqlite3_int64 until, uint64_t seed,
-                      sql_trial *trial, bool *same) {
+/* Compares the rows of a trial with those of the plain query, if that has
+** ended. *problem is NULL if they are the same. */
+static int compare_rows(sql_advice *advice, const sql_trial *trial,
+                        const char **problem) {
   const sql_trial *plain = &advice->plain;
   sql_difference difference;
-  *same = false;
+  bool same = plain->stopped || sql_same_rows(plain, trial);
+  int rc = SQLITE_OK;
+  *problem = NULL;
+  if (same) return rc;
+  /* What is different, one more run of both and sorting their rows tell. */
+  if (3 * (plain->first_ms + trial->first_ms) > ms_left(advice)) {
+    *problem =
+        "there was no time to find out whether its rows are others, or "
+        "REALs differ in their last digits";
+    return rc;
+  }
+  rc = sql_compare_rows(&advice->arena, plain, trial, &difference, &same);
+  if (!same) *problem = "it has other rows";
+  return rc;
+}
+
+/* Runs the query with the chosen filters once, until that time, and compares
+** its rows. */
+static int run_chosen(sql_advice *advice, sqlite3_int64 until, uint64_t seed,
+                      sql_trial *trial, const char **problem) {
+  *problem = NULL;
   int rc = write_chosen(advice, until, trial);
   if (rc == SQLITE_OK) rc = sql_first_run(trial, until, seed);
-  if (rc != SQLITE_OK || trial->stopped) return rc;
-  *same = plain->stopped || sql_same_rows(plain, trial);
-  /* What is different, one more run of both and sorting their rows tell. */
-  return *same || 3 * (plain->first_ms + trial->first_ms) > ms_left(advice)
+  return rc != SQLITE_OK || trial->stopped
              ? rc
-             : sql_compare_rows(&advice->arena, plain, trial, &difference,
-                                same);
+             : compare_rows(advice, trial, problem);
 }
 
 /* Runs a filter alone, for so many milliseconds at most. */
@@ -173,53 +189,60 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
   filter->tried = true;
   filter->chosen = true;
   filter->condition = sql_probe_text(&advice->arena, filter, until);
-  int rc = run_chosen(advice, until, seed, &run, &filter->right);
+  int rc = run_chosen(advice, until, seed, &run, &filter->problem);
   if (rc == SQLITE_OK && run.stopped) {
-    filter->problem = "it was stopped when it had taken too long";
-  } else if (rc == SQLITE_OK && !filter->right) {
-    filter->problem = "it has other rows";
+    /* One that had less time than the query itself has not lost. */
+    filter->tried = advice->plain.stopped || ms >= advice->clocked_ms;
+    advice->left_out += !filter->tried;
+    if (filter->tried) {
+      filter->problem = "it was stopped when it had taken too long";
+    }
   } else if (rc != SQLITE_OK && !ends_all(rc)) {
     filter->problem = sql_arena_text(&advice->arena, "it cannot be run: %s",
                                      sqlite3_errmsg(advice->db));
   }
   sqlite3_finalize(run.statement);
+  filter->right = rc == SQLITE_OK && !run.stopped && filter->problem == NULL;
   filter->condition = sql_probe_text(&advice->arena, filter, SQL_NEVER);
   if (filter->right) rc = write_chosen(advice, SQL_NEVER, &filter->trial);
   filter->trial.rows = run.rows;
+  filter->trial.hashes = run.hashes;
   filter->trial.first_ms = run.first_ms;
   filter->chosen = false;
   if (ends_all(rc)) return rc;
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once: it has its share of four fifths of the time that is
-** left, and twice the time of the query. */
+/* Runs each filter once. It has its share of four fifths of the time that is
+** left, or as much as the query itself took; but not more than twice that. */
 static int run_filters(sql_advice *advice, uint64_t seed) {
   const sql_filters *found = &advice->found;
-  int rc = SQLITE_OK, left = 0;
-  for (int i = 0; i < found->count; i++) left += found->all[i].problem == NULL;
+  const double enough = advice->clocked_ms, longest = 2 * enough + 100;
+  int rc = SQLITE_OK, count = 0;
+  for (int i = 0; i < found->count; i++) count += found->all[i].problem == NULL;
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
-    const double longest = 2 * advice->clocked_ms + 100;
     if (filter->problem != NULL) continue;
-    const double share = (ms_left(advice) - advice->seconds * 200) / left--;
-    if (share <= 0) {
+    const double left = ms_left(advice) - advice->seconds * 200;
+    const double share = left / count--;
+    if (left <= 0) {
       advice->left_out++;
       continue;
     }
     rc = find_view(advice, filter);
     if (rc != SQLITE_OK) break;
-    rc = run_filter(advice, filter,
-                    share < longest || advice->plain.stopped ? share : longest,
-                    seed);
+    const double ms =
+        advice->plain.stopped ? share : fmin(fmax(share, enough), longest);
+    rc = run_filter(advice, filter, fmin(ms, left), seed);
   }
   return rc;
 }
 
-/* Runs the query itself once, if it has a filter to try. First it is run with
-** clocks, for a third of the time at most: what ends then, ends once more. */
-static int run_plain(sql_advice *advice, uint64_t seed) {
-  const sqlite3_int64 until = sql_in_ms(ms_left(advice) / 3);
+/* Runs the query itself, if it has a filter to try. First it is run with
+** clocks, for so many milliseconds at most: what ends then, ends once more. */
+static int run_plain(sql_advice *advice, double ms, uint64_t seed) {
+  const sqlite3_int64 until = sql_in_ms(ms);
+  sql_trial *plain = &advice->plain;
   bool any = false;
   sql_trial run;
   for (int i = 0; i < advice->found.count; i++) {
@@ -229,12 +252,27 @@ static int run_plain(sql_advice *advice, uint64_t seed) {
   int rc = write_chosen(advice, until, &run);
   if (rc == SQLITE_OK) rc = sql_first_run(&run, until, seed);
   sqlite3_finalize(run.statement);
-  advice->clocked_ms = run.first_ms;
-  if (rc == SQLITE_OK && !run.stopped) {
-    return sql_first_run(&advice->plain, SQL_NEVER, seed);
+  advice->clocked_ms = fmax(advice->clocked_ms, run.first_ms);
+  plain->stopped = rc != SQLITE_OK || run.stopped;
+  plain->first_ms = advice->clocked_ms;
+  return plain->stopped ? rc : sql_first_run(plain, SQL_NEVER, seed);
+}
+
+/* If the query did not end, but did with a filter: runs it once more, since
+** what it read may be in the memory now. */
+static int run_plain_again(sql_advice *advice, uint64_t seed) {
+  const sql_filters *found = &advice->found;
+  int rc = SQLITE_OK;
+  bool any = false;
+  for (int i = 0; i < found->count; i++) any |= found->all[i].right;
+  if (!advice->plain.stopped || !any) return rc;
+  rc = run_plain(advice, ms_left(advice) / 2, seed);
+  for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    if (!filter->right) continue;
+    rc = compare_rows(advice, &filter->trial, &filter->problem);
+    filter->right = filter->problem == NULL;
   }
-  advice->plain.stopped = true;
-  advice->plain.first_ms = run.first_ms;
   return rc;
 }
 
@@ -286,12 +324,12 @@ static double shortest_ms(const sql_trial *trial) {
 ** it has the same rows. */
 static int time_chosen(sql_advice *advice, uint64_t seed) {
   sql_trial *turns[] = {&advice->plain, &advice->best};
-  bool same;
+  const char *problem;
   sqlite3_finalize(advice->best.statement);
   advice->faster = 0;
   advice->plain.timed = 0;
-  int rc = run_chosen(advice, SQL_NEVER, seed, &advice->best, &same);
-  if (rc != SQLITE_OK || !same) return ends_all(rc) ? rc : SQLITE_OK;
+  int rc = run_chosen(advice, SQL_NEVER, seed, &advice->best, &problem);
+  if (rc != SQLITE_OK || problem != NULL) return ends_all(rc) ? rc : SQLITE_OK;
   rc = time_trials(advice, turns, 2);
   /* Where a busy machine has slowed most runs of one side, the shortest run of
   ** each tells. */
@@ -499,8 +537,9 @@ int sql_try_filters(sql_advice *advice) {
   }
   if (rc == SQLITE_OK) rc = find_index(advice, &details);
   if (rc == SQLITE_OK && advice->found.count > 0) {
-    rc = run_plain(advice, seed);
+    rc = run_plain(advice, ms_left(advice) / 3, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
+    if (rc == SQLITE_OK) rc = run_plain_again(advice, seed);
     if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) rc = find_best(advice, seed);
     if (rc == SQLITE_OK) rc = look_closer(advice);

@@ -118,7 +118,7 @@ static char *change_select(const char *text, bool update, const clauses *found,
 
 int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
                        const char **verb, char **problem) {
-  clauses found = {NULL};
+  clauses found = {.target = NULL};
   const int number = find_verb(trial->text, &found.verb);
   if (number < 0 || number > 3) return SQLITE_OK;
   const bool update = number == 1;

@@ -295,10 +295,12 @@ static bool has_early_values(const token_list *list) {
 }
 
 /* Why a loop's table cannot have a condition, or NULL. */
-static const char *place_problem(const token_list *list,
+static const char *place_problem(const sql_mirror *mirror,
+                                 const token_list *list,
                                  const plan_loop *loop) {
   const char *problem =
-      loop->place == NULL
+      loop->place == NULL && sql_now() > mirror->until ? "there was no time"
+      : loop->place == NULL
           ? "no place of the query's text stands for the probed table alone"
       : has_early_values(list)
           ? "the query has VALUES, which SQLite reads otherwise behind a WITH"
@@ -322,7 +324,8 @@ void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
     }
   }
   for (int i = 0; i < plan->loop_count; i++) {
-    plan->loops[i].place_problem = place_problem(&list, &plan->loops[i]);
+    plan->loops[i].place_problem =
+        place_problem(mirror, &list, &plan->loops[i]);
   }
 }
 

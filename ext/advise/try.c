@@ -87,7 +87,7 @@ int sql_ask_mirror(sql_advice *advice, sql_details *details) {
       .asks = advice->db,
       .original = advice->plain.text,
       .until = advice->start +
-               (sqlite3_int64)(1e9 * fmax(advice->seconds / 4, 0.05))};
+               (sqlite3_int64)(1e9 * fmax(advice->seconds / 4, 0.15))};
   sql_plan *plan = &advice->plan;
   int rc = sql_open_mirror(&mirror);
   if (rc == SQLITE_OK) {

@@ -149,7 +149,7 @@ static int write_chosen(sql_advice *advice, sqlite3_int64 until,
 
 /* Compares the rows of a trial with those of the plain query, if that has
 ** ended. *problem is NULL if they are the same. */
-static int compare_rows(sql_advice *advice, const sql_trial *trial,
+static int compare_with_plain(sql_advice *advice, const sql_trial *trial,
                         const char **problem) {
   const sql_trial *plain = &advice->plain;
   sql_difference difference;
@@ -178,7 +178,7 @@ static int run_chosen(sql_advice *advice, sqlite3_int64 until, uint64_t seed,
   if (rc == SQLITE_OK) rc = sql_first_run(trial, until, seed);
   return rc != SQLITE_OK || trial->stopped
              ? rc
-             : compare_rows(advice, trial, problem);
+             : compare_with_plain(advice, trial, problem);
 }
 
 /* Runs a filter alone, for so many milliseconds at most. */
@@ -270,7 +270,7 @@ static int run_plain_again(sql_advice *advice, uint64_t seed) {
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (!filter->right) continue;
-    rc = compare_rows(advice, &filter->trial, &filter->problem);
+    rc = compare_with_plain(advice, &filter->trial, &filter->problem);
     filter->right = filter->problem == NULL;
   }
   return rc;

@@ -86,3 +86,25 @@ SELECT advice FROM bloom_advise('{1}');
 -- each: UPDATE visit SET at = ?0 WHERE at = ?0 => query: variable number must be between ... | DELETE FROM visit WHERE at = ?2 => query must have a value for each parameter, has none for ?2; ...
 SELECT advice FROM bloom_advise('{1}');
 -- {2}
+
+-- The shell's values, where parameters is not given or NULL.
+.parameter set :a 5
+.parameter set ?2 "'it''s'"
+SELECT verdict FROM bloom_compare('SELECT :a, ?', 'SELECT 5, ''it''''s''', NULL);
+-- the same 1 row...
+
+SELECT verdict FROM bloom_compare('SELECT :a, @a', 'SELECT 5, 5');
+-- Error: bloom_compare: plain must have a value for each parameter, has none for @a; give ...
+
+SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT 6', '{":a": 6}');
+-- the same 1 row...
+
+UPDATE temp.sqlite_parameters SET value = 'a' || char(0) WHERE key = ':a';
+SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT 6');
+-- Error: bloom_compare: the value of :a cannot be written in SQL: it is TEXT with a NUL character, or a REAL whose text is another one
+
+UPDATE temp.sqlite_parameters SET value = x'0041' WHERE key = ':a';
+SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT x''0041''');
+-- the same 1 row...
+
+DROP TABLE temp.sqlite_parameters;

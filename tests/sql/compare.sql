@@ -148,28 +148,6 @@ SELECT plain, filtered, parameters FROM bloom_compare('SELECT :a /*:a*/, 5', 'SE
 SELECT verdict FROM bloom_compare WHERE parameters = '{"a": 5}' AND filtered = 'SELECT 5' AND plain = 'SELECT :a';
 -- the same 1 row...
 
--- The shell's values, where parameters is not given or NULL.
-.parameter set :a 5
-.parameter set ?2 "'it''s'"
-SELECT verdict FROM bloom_compare('SELECT :a, ?', 'SELECT 5, ''it''''s''', NULL);
--- the same 1 row...
-
-SELECT verdict FROM bloom_compare('SELECT :a, @a', 'SELECT 5, 5');
--- Error: bloom_compare: plain must have a value for each parameter, has none for @a; give ...
-
-SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT 6', '{":a": 6}');
--- the same 1 row...
-
-UPDATE temp.sqlite_parameters SET value = 'a' || char(0) WHERE key = ':a';
-SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT 6');
--- Error: bloom_compare: the value of :a cannot be written in SQL: it is TEXT with a NUL character, or a REAL whose text is another one
-
-UPDATE temp.sqlite_parameters SET value = x'0041' WHERE key = ':a';
-SELECT verdict FROM bloom_compare('SELECT :a', 'SELECT x''0041''');
--- the same 1 row...
-
-DROP TABLE temp.sqlite_parameters;
-
 -- each: 7 => 7 | 0.5 => 0.5 | x'5b5d' => a BLOB of 2 bytes
 SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', {1});
 -- Error: bloom_compare: parameters must be a JSON array or object, as TEXT, got {2}

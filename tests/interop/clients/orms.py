@@ -351,8 +351,8 @@ keep_filter(db)
 db.execute("INSERT INTO customer VALUES ('7'), ('8')")
 for column, expected in (
     (pandas.Series([7, 9]), [False, False]),
-    (pandas.Series([7, 9]).astype(str), [True, False]),
-    (pandas.Series([7, None]).astype("Int64").astype(str), [True, False]),
+    (pandas.Series([7, 9]).astype("string"), [True, False]),
+    (pandas.Series([7, None]).astype("Int64").astype("string"), [True, False]),
 ):
     name = f"pandas: {column.dtype} {column.tolist()}"
     same(in_table(db, column).tolist(), expected, name)

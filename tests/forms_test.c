@@ -3,7 +3,8 @@
 ** must have: for each column that a filter would probe, in the order of names,
 ** the form of the filter, or - if it is right in no place; or the conditions of
 ** the set of a filter of a.x in a join of a and b. What stands for ... depends
-** on SQLite. */
+** on SQLite, and so does which of several results that are separated by | there
+** is. */
 #include <sqlite3.h>
 
 #include "advise/try.h"
@@ -51,6 +52,23 @@ static char *filters_of(sqlite3 *db, const char *query, int sets) {
   return made == NULL ? sqlite3_mprintf("") : made;
 }
 
+/* Whether one of the results is what was found. */
+static int is_expected(const char *results, const char *found) {
+  for (;;) {
+    const char *end = strstr(results, " | ");
+    size_t size = end == NULL ? strlen(results) : (size_t)(end - results);
+    const char *rest = strstr(results, "...");
+    const int is_start = rest != NULL && rest < results + size;
+    if (is_start) size = (size_t)(rest - results);
+    if (strncmp(found, results, size) == 0 &&
+        (is_start || found[size] == '\0')) {
+      return 1;
+    }
+    if (end == NULL) return 0;
+    results = end + 3;
+  }
+}
+
 int main(int argc, char **argv) {
   char *text = read_file(argc > 1 ? argv[1] : "tests/data/forms.txt");
   sqlite3 *db = NULL;
@@ -76,10 +94,7 @@ int main(int argc, char **argv) {
         "%s%s", is_where ? "SELECT a.x, b.k FROM a JOIN b ON a.x = b.k " : "",
         line + (sets && !is_where ? 4 : 0));
     char *found = filters_of(db, query, sets);
-    char *rest = strstr(expected, "...");
-    ok(rest == NULL ? strcmp(found, expected) == 0
-                    : strncmp(found, expected, (size_t)(rest - expected)) == 0,
-       "%s => %s", line, found);
+    ok(is_expected(expected, found), "%s => %s", line, found);
     sqlite3_free(found);
     sqlite3_free(query);
   }

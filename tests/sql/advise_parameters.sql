@@ -22,7 +22,7 @@ CREATE VIEW gold AS SELECT * FROM customer WHERE status = 'gold';
 -- each: 1) AND at IN (?, ?, 8) AND at LIKE ? AND at GLOB ? => [1, 2, "x%", "y*"] => 1) AND at IN (?, ?, 8) AND at LIKE ? AND at GLOB ? => NULL
 -- each: n < ?) AND at > ? => [10, 0] => n < /*?1*/ 10) AND at > ?2 => ; in sql, ?1 is 10
 -- each: n < @y) AND at > @x AND at < @x => {"x": 1, "y": 10} => n < /*@y*/ 10) AND at > @x AND at < @x => ; in sql, @y is 10
--- each: ? IS NULL OR status = ?) AND at > ? => [1, "x", 0] => /*?1*/ 1 IS NULL OR status = ?2) AND at > ?3 => ; in sql, ?1 is 1
+-- each: ? IS NULL OR status = ?) AND at > ? => [1, "x", 0] => /*?1*/ 1 IS NULL OR status = ...) AND at > ?3 => ; in sql, ?1 is 1...
 -- each: :s IS NULL OR status = :s) => ["gold"] => /*:s*/ 'gold' IS NULL OR status = /*:s*/ 'gold') => ; in sql, :s is 'gold'
 -- each: 1) AND at > ? + 1 => [0] => 1) AND at > /*?1*/ 0 + 1 => ; in sql, ?1 is 0
 -- each: 1) AND at - ? > 0 => [0] => 1) AND at - /*?1*/ 0 > 0 => ; in sql, ?1 is 0

@@ -194,7 +194,7 @@ static int read_values(sql_arena *arena, sqlite3_stmt *rows,
             "the value of %s cannot be written in SQL: it is TEXT with a NUL "
             "character, or a REAL whose text is another one",
             place->name);
-        return SQLITE_ERROR;
+        return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
       }
       if (kept == NULL) {
         kept = sql_arena_text(arena, *literal == '-' ? "(%s)" : "%s", literal);
@@ -205,14 +205,15 @@ static int read_values(sql_arena *arena, sqlite3_stmt *rows,
   return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int parameters_failed(sqlite3 *db, int rc, char **problem) {
-  if (rc == SQLITE_ERROR && *problem == NULL) {
-    *problem = sqlite3_mprintf(
-        "parameters must be a JSON array or object, which SQLite's JSON "
-        "functions read: %s",
-        sqlite3_errmsg(db));
-  }
-  return rc;
+/* Says what is wrong with the parameters, unless that is known already. */
+static int parameters_failed(sqlite3_value *parameters, int rc,
+                             char **problem) {
+  if (rc != SQLITE_ERROR || *problem != NULL) return rc;
+  *problem = sql_argument_text("parameters",
+                               "a JSON array or object, which SQLite's JSON "
+                               "functions can read",
+                               parameters, NULL);
+  return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
 /* Whether it is a JSON array or object, and how many values it has if it is an
@@ -232,13 +233,9 @@ static int read_shape(sqlite3 *db, sqlite3_value *parameters, int *length,
     const bool array = strcmp(type, "array") == 0;
     *length = array ? sqlite3_column_int(row, 1) : -1;
     rc = SQLITE_OK;
-    if (!array && strcmp(type, "object") != 0) {
-      *problem = sql_argument_text("parameters", "a JSON array or object",
-                                   parameters, NULL);
-      rc = SQLITE_ERROR;
-    }
+    if (!array && strcmp(type, "object") != 0) rc = SQLITE_ERROR;
   }
-  if (rc != SQLITE_OK) rc = parameters_failed(db, rc, problem);
+  if (rc != SQLITE_OK) rc = parameters_failed(parameters, rc, problem);
   const int end = sqlite3_finalize(row);
   return end == SQLITE_NOMEM ? end : rc;
 }
@@ -265,7 +262,7 @@ static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
   rc = sql_prepare(db, sqlite3_mprintf(VALUES "main.json_each(?1)"), &rows);
   if (rc == SQLITE_OK) rc = sqlite3_bind_value(rows, 1, parameters);
   if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
-  if (rc != SQLITE_OK) rc = parameters_failed(db, rc, problem);
+  if (rc != SQLITE_OK) rc = parameters_failed(parameters, rc, problem);
   const int end = sqlite3_finalize(rows);
   return end == SQLITE_NOMEM ? end : rc;
 }

@@ -150,7 +150,7 @@ static int write_chosen(sql_advice *advice, sqlite3_int64 until,
 /* Compares the rows of a trial with those of the plain query, if that has
 ** ended. *problem is NULL if they are the same. */
 static int compare_with_plain(sql_advice *advice, const sql_trial *trial,
-                        const char **problem) {
+                              const char **problem) {
   const sql_trial *plain = &advice->plain;
   sql_difference difference;
   bool same = plain->stopped || sql_same_rows(plain, trial);

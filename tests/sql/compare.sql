@@ -154,11 +154,11 @@ SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', {1});
 
 -- each: 7 => TEXT '7' | "a" => TEXT '"a"' | null => TEXT 'null'
 SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '{1}');
--- Error: bloom_compare: parameters must be a JSON array or object, got {2}
+-- Error: bloom_compare: parameters must be a JSON array or object, which SQLite's JSON functions can read, got {2}
 
 -- each: [1 | [1}
 SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '{1}');
--- Error: bloom_compare: parameters must be a JSON array or object, which SQLite's JSON functions read: malformed JSON
+-- Error: bloom_compare: parameters must be a JSON array or object, which SQLite's JSON functions can read, got TEXT ...
 
 -- each: SELECT 1 => [1] => 0 => 1 | SELECT ?, :a => [1] => 2 => 1 | SELECT ?3 => [1, 2] => 3 => 2 | SELECT ? => [] => 1 => 0
 SELECT same FROM bloom_compare('{1}', 'SELECT 1', '{2}');

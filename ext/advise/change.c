@@ -78,7 +78,7 @@ static void read_clauses(const char *text, bool update, clauses *found) {
 static void append_part(sqlite3_str *text, const char *start, const char *end,
                         const sql_parameters *all, sql_parameters *kept) {
   if (start == NULL) return;
-  sqlite3_str_append(text, start, (int)(end - start));
+  if (end > start) sqlite3_str_append(text, start, (int)(end - start));
   for (int i = 0; i < all->count; i++) {
     if (all->all[i].start >= start && all->all[i].start < end) {
       kept->all[kept->count++] = all->all[i];

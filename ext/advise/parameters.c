@@ -339,7 +339,9 @@ static const char *put_literals(sql_arena *arena, const char *text,
     place->mark = sql_arena_text(
         arena, place->in_by ? "/*%s*/%*s(SELECT %s)" : "/*%s*/%*s%s",
         place->name, space, "", place->value);
-    sqlite3_str_append(made, text, (int)(place->start - text));
+    if (place->start > text) {
+      sqlite3_str_append(made, text, (int)(place->start - text));
+    }
     sqlite3_str_appendall(made, place->mark == NULL ? "" : place->mark);
     if (strchr(" \t\r\n),;", *behind) == NULL) {
       sqlite3_str_appendall(made, " ");
@@ -486,7 +488,9 @@ const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
     found++;
     text = comment + strlen(place->mark);
     if (keeps[place->number]) continue;
-    sqlite3_str_append(made, copied, (int)(comment - copied));
+    if (comment > copied) {
+      sqlite3_str_append(made, copied, (int)(comment - copied));
+    }
     if (place->nameless && !all) {
       sqlite3_str_appendall(made, place->name);
     } else {

@@ -63,7 +63,9 @@ const char *sql_edited_text(sql_arena *arena, const char *query,
     edits[j] = edit;
   }
   for (int i = 0; i < count; i++) {
-    sqlite3_str_append(text, query + at, edits[i].at - at);
+    if (edits[i].at > at) {
+      sqlite3_str_append(text, query + at, edits[i].at - at);
+    }
     sqlite3_str_appendall(text, edits[i].text == NULL ? "" : edits[i].text);
     at = edits[i].at + edits[i].length;
   }

@@ -453,7 +453,7 @@ static void append_kept(sqlite3_str *kept, const sql_parameters *places,
     if (!keeps[place->number]) continue;
     keeps[place->number] = false;
     if (++shown > NAMES_SHOWN + 1) continue;
-    sqlite3_str_appendall(kept, shown == 1 ? "" : ", ");
+    if (shown > 1) sqlite3_str_appendall(kept, ", ");
     if (shown > NAMES_SHOWN) {
       sqlite3_str_appendall(kept, "...");
       continue;

@@ -82,12 +82,10 @@ static void choose_filters(sql_filters *found, const sql_details *details) {
 }
 
 int sql_ask_mirror(sql_advice *advice, sql_details *details) {
-  sql_mirror mirror = {
-      .arena = &advice->arena,
-      .asks = advice->db,
-      .original = advice->plain.text,
-      .until = advice->start +
-               (sqlite3_int64)(1e9 * fmax(advice->seconds / 4, 0.15))};
+  sql_mirror mirror = {.arena = &advice->arena,
+                       .asks = advice->db,
+                       .original = advice->plain.text,
+                       .until = sql_in_ms(fmax(advice->seconds * 250, 150))};
   sql_plan *plan = &advice->plan;
   int rc = sql_open_mirror(&mirror);
   if (rc == SQLITE_OK) {

@@ -234,6 +234,10 @@ SELECT advice, sql FROM bloom_advise('SELECT count(*) FROM visit WHERE email IN 
 -- no filter was tried: there was no time|NULL
 -- visit.email, looked up in customer.email: there was no time to try it|NULL
 
+-- All the time there is.
+SELECT typeof(faster) FROM bloom_advise('SELECT count(*) FROM visit WHERE email IN (SELECT email FROM customer)', 9e999) WHERE probe = 'visit.email';
+-- real
+
 -- A query that does not end: neither does it with a filter, or its filter leaves out all rows.
 CREATE TABLE guest(email TEXT);
 CREATE TABLE thousand(i);

@@ -211,8 +211,8 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once. It has its share of four fifths of the time that is
-** left, or as much as the query itself took; but not more than twice that. */
+/* Runs each filter once. It has its share of what is left of four fifths of the
+** time, or as much as the query itself took; but not more than twice that. */
 static int run_filters(sql_advice *advice, uint64_t seed) {
   const sql_filters *found = &advice->found;
   const double enough = advice->clocked_ms, longest = 2 * enough + 100;
@@ -221,7 +221,7 @@ static int run_filters(sql_advice *advice, uint64_t seed) {
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (filter->problem != NULL) continue;
-    const double left = ms_left(advice) - advice->seconds * 200;
+    const double left = advice->seconds * 800 - sql_ms_since(advice->start);
     const double share = left / count--;
     if (left <= 0) {
       advice->left_out++;

@@ -297,7 +297,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       fail(sql, code, "a row that says no");
     }
   }
-  if (code == SQLITE_ERROR) {
+  if (code == SQLITE_ERROR || code == SQLITE_ABORT) {
     const char *message = sqlite3_errmsg(db);
     if (strncmp(message, "bloom_", 6) != 0 &&
         strncmp(message, "leveldb_", 8) != 0 &&

@@ -29,7 +29,7 @@ cmp_ok($sql, '<', 25, 'and its first SQL before line 25');
 # (bench_pages.t), its code, versions and names.
 my $text = prose_of('README.md') =~ s/^<!-- table: .*?\n\n//msr;
 $text =~ s/`[^`]*`|\]\([^)]*\)|\b(?:CRC-32C|SQLite 3\.(?:26|38))\b//g;
-is(join(', ', $text =~ /\b\d[\d,.]*\b(?: \w+)?/g), '2, 4 times, 10 bits, 1.3, 4,096 rows',
+is(join(', ', $text =~ /\b\d[\d,.]*\b(?: \w+)?/g), '2 to, 4 times, 10 bits, 1.3, 4,096 rows',
    'the README has no other figures than these');
 
 # The rows of a page's table, each column by its name.
@@ -54,12 +54,12 @@ sub least { my ($row) = @_; return (sort { $row->{$a} <=> $row->{$b} } grep { $r
 my $bits = (rows('bits_per_key', qr/^100,000,000$/, 'sql/bits.md'))[0];
 my @own = ('ours added to SQLite', qr/^(?!INTEGER|BLOB)/);
 my ($recipes, $cached) = ('300,000 keys into 300,000', 'the same, page cache a tenth');
-for (['README.md', 'becomes some 2 to 4 times as fast',
+for (['README.md', 'a join in memory becomes 2 to 4 times as fast',
       all { my $times = sprintf '%.0f', $_->{ratio}; $times >= 2 && $times <= 4 }
       rows('joins over the match rate', qr/^\w+, (?:0\.1|1|10) %/)],
-     ['README.md', 'with a table larger than the page cache faster still',
+     ['README.md', 'the gain is greater if the table is larger than SQLite\'s page cache',
       all { $_->{ratio} > 4.5 } rows('joins, 1 % matching', qr/^INTEGER.* page cache$/)],
-     ['README.md', 'Fewer than half of the rows find a match',
+     ['README.md', 'of which fewer than half find a match',
       (all { $_->{ratio} > 1 } rows('joins over the match rate', qr/ 50 %/))
         && all { $_->{ratio} < 1 } rows('joins over the match rate', qr/ 100 %/)],
      ['README.md', 'two to ten times as long',

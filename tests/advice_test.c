@@ -137,6 +137,44 @@ static void test_denied(void) {
   sqlite3_close(db);
 }
 
+static char said[1000];
+
+/* bloom_progress(text), which fails all the same. */
+static void note(sqlite3_context *context, int argc, sqlite3_value **argv) {
+  (void)argc;
+  const size_t length = strlen(said);
+  snprintf(said + length, sizeof(said) - length, "%s\n",
+           sqlite3_value_text(argv[0]));
+  sqlite3_result_error(context, "noted", -1);
+}
+
+/* What is run next is told to a function of the connection. */
+static void test_progress(void) {
+  float left[3], took = -1;
+  int end = 0;
+  answer outcome;
+  sqlite3 *db = open_database();
+  run(db,
+      "CREATE TABLE visit(\"e'mail\" TEXT); CREATE TABLE customer(email TEXT);"
+      "INSERT INTO visit VALUES ('a'); INSERT INTO customer VALUES ('a')");
+  add_function(db, "bloom_progress", 1, note);
+  ask(db,
+      "SELECT outcome FROM bloom_advise('SELECT count(*) FROM visit WHERE "
+      "\"e''mail\" IN (SELECT email FROM customer)', 20)",
+      &outcome);
+  sscanf(said,
+         "the query without a filter; %f s left\n"
+         "filter 1 of 1, of visit.e'mail; the query itself took %f s; "
+         "%f s left\n2 queries in turn; %f s left\n%n",
+         &left[0], &took, &left[1], &left[2], &end);
+  ok(end > 0 && took >= 0 && left[0] <= 20 && left[1] <= left[0] &&
+         left[2] <= left[1] && left[2] >= 0,
+     "bloom_progress: %s", said);
+  ok(strcmp(outcome.text, "error") != 0, "its error ends nothing: %s",
+     outcome.text);
+  sqlite3_close(db);
+}
+
 int main(void) {
   setenv("BENCH_SMALLER", "10", 0);
   bench_open("", extension_path());
@@ -148,5 +186,6 @@ int main(void) {
   }
   sqlite3_close(bench_db);
   test_denied();
+  test_progress();
   return tap_done();
 }

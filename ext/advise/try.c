@@ -28,6 +28,27 @@ static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
   return ends_all(rc) ? rc : SQLITE_OK;
 }
 
+/* Tells the connection's function bloom_progress, if it has one, what is run
+** next, a text that is freed, and how many seconds are left. */
+static int tell(sql_advice *advice, char *what) {
+  double count = 0;
+  if (what == NULL) return SQLITE_NOMEM;
+  int rc = ask_numbers(
+      advice,
+      sqlite3_mprintf("SELECT count(*) AS n FROM main.pragma_function_list "
+                      "WHERE name = 'bloom_progress'"),
+      &count, 1);
+  if (rc == SQLITE_OK && count > 0) {
+    rc = ask_numbers(
+        advice,
+        sqlite3_mprintf("SELECT bloom_progress('%q; %.1f s left') AS said",
+                        what, ms_left(advice) / 1e3),
+        NULL, 0);
+  }
+  sqlite3_free(what);
+  return rc;
+}
+
 /* ---- Which filters there are. */
 
 /* Whether SQLite's plan of the query has a row of a loop's table with this
@@ -216,18 +237,25 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
 static int run_filters(sql_advice *advice, uint64_t seed) {
   const sql_filters *found = &advice->found;
   const double enough = advice->clocked_ms, longest = 2 * enough + 100;
-  int rc = SQLITE_OK, count = 0;
-  for (int i = 0; i < found->count; i++) count += found->all[i].problem == NULL;
+  int rc = SQLITE_OK, all = 0;
+  for (int i = 0; i < found->count; i++) all += found->all[i].problem == NULL;
+  int count = all;
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (filter->problem != NULL) continue;
     const double left = advice->seconds * 800 - sql_ms_since(advice->start);
-    const double share = left / count--;
+    const double share = left / count;
+    const int number = all - --count;
     if (left <= 0) {
       advice->left_out++;
       continue;
     }
-    rc = find_view(advice, filter);
+    rc = tell(advice, sqlite3_mprintf(
+                          "filter %d of %d, of %s; the query itself %s %.3f s",
+                          number, all, filter->probe_name,
+                          advice->plain.stopped ? "did not end within" : "took",
+                          advice->plain.first_ms / 1e3));
+    if (rc == SQLITE_OK) rc = find_view(advice, filter);
     if (rc != SQLITE_OK) break;
     const double ms =
         advice->plain.stopped ? share : fmin(fmax(share, enough), longest);
@@ -247,7 +275,9 @@ static int run_plain(sql_advice *advice, double ms, uint64_t seed) {
     any |= advice->found.all[i].problem == NULL;
   }
   if (!any) return SQLITE_OK;
-  int rc = write_chosen(advice, until, &run);
+  int rc = tell(advice, sqlite3_mprintf("the query without a filter"));
+  if (rc != SQLITE_OK) return rc;
+  rc = write_chosen(advice, until, &run);
   if (rc == SQLITE_OK) rc = sql_first_run(&run, until, seed);
   sqlite3_finalize(run.statement);
   advice->clocked_ms = fmax(advice->clocked_ms, run.first_ms);
@@ -276,8 +306,11 @@ static int run_plain_again(sql_advice *advice, uint64_t seed) {
 
 /* Runs trials in turn for half a second each, within the time. */
 static int time_trials(sql_advice *advice, sql_trial **trials, int count) {
+  const int rc = tell(advice, sqlite3_mprintf("%d queries in turn", count));
   const double left = ms_left(advice), ms = 500.0 * count;
-  return sql_run_in_turn(trials, count, left < ms ? left : ms, sql_in_ms(left));
+  return rc != SQLITE_OK ? rc
+                         : sql_run_in_turn(trials, count, left < ms ? left : ms,
+                                           sql_in_ms(left));
 }
 
 /* Times the query and those that may pay. */

@@ -9,89 +9,164 @@ import re
 import signal
 import sqlite3
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from . import load
 
-EPILOG = """\
-Without --check, it says which filters make a query faster, and prints the query with
-them. QUERY is a SELECT, a file that contains one, or - for standard input. It is run
-several times, with filters and without. With --check, it probes every row of the
-tables that have kept filters. Neither writes to the database.
+NAME = "sqlite-bloom-leveldb"
+USAGE = f"""\
+{NAME} [--seconds N] [--param NAME=VALUE]... [--copy] [--json] DATABASE QUERY
+       {NAME} --check [--copy] [--json] DATABASE [TABLE [COLUMN]]"""
+HELP = f"""\
+usage: {USAGE}
 
-The exit status is 0 if a filter is advised, or the check finds no problem; 1 if not;
-2 after an error."""
-USAGE = """%(prog)s [--json] DATABASE QUERY
-       %(prog)s --check [--json] DATABASE [TABLE [COLUMN]]"""
-# How bloom_advise begins if the query itself is wrong.
-WRONG_QUERY = r"query\b|the query cannot be run"
+The first says which filters make a query faster, and prints the query with them. QUERY
+is a SELECT, a file that contains one, or - for standard input. It is run several times,
+with filters and without. The second probes every row of the tables that have kept
+filters. Neither writes to the database, but both read it until they end.
+
+  --seconds N         how long it may take, 60 if this is not given
+  --param NAME=VALUE  the value of the query's parameter :NAME, @NAME or $NAME, or of the
+                      first ?, which is 1; a VALUE that is no JSON is a text
+  --copy              copy the database first, and read the copy
+  --check             check kept filters
+  --json              print the rows of bloom_advise or bloom_check for a program to read
+  --help, --version   print this text, or the version
+
+The exit status is 0 if a filter is advised, 1 if none makes the query faster, 3 if none
+could be tried, and 2 after an error; with --check, 0 if there is no problem, else 1."""
+STATUS = {"advised": 0, "nothing gains": 1, "error": 2, "nothing tried": 3}
+# A JSON object of the parameters, from one whose values are all texts.
+PARAMETERS = """(SELECT json_group_object(key, CASE WHEN json_valid(value)
+    THEN json(value) ELSE value END) FROM json_each(?))"""
 
 Rows = List[Dict[str, Any]]
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a query cannot be waited for
     parser = argparse.ArgumentParser(
-        prog="sqlite-bloom-leveldb",
-        usage=USAGE,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog=NAME, usage=USAGE, add_help=False, allow_abbrev=False
     )
-    parser.add_argument("names", nargs="*", help=argparse.SUPPRESS)
-    parser.add_argument("--check", action="store_true", help="check kept filters")
-    parser.add_argument(
-        "--json", action="store_true", help="print the rows for a program to read"
-    )
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--seconds")
+    parser.add_argument("--param", action="append", default=[])
+    for flag in "--copy", "--check", "--json", "--help", "--version":
+        parser.add_argument(flag, action="store_true")
     options = parser.parse_intermixed_args()
+    status = 2
+    try:
+        lines, status = answer(options)
+        print("\n".join(lines), flush=True)
+    except BrokenPipeError:  # whoever reads has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (sqlite3.Error, OSError, ValueError) as error:
+        say(f"{NAME}: {error}")
+        return 2
+    return status
+
+
+def answer(options: argparse.Namespace) -> Tuple[List[str], int]:
+    """What is printed, and the exit status."""
+    if options.help:
+        return [HELP], 0
+    if options.version:
+        db = sqlite3.connect(":memory:")
+        load(db)
+        (version,) = db.execute("SELECT bloom_version()").fetchone()
+        return [f"{NAME} {version}, SQLite {sqlite3.sqlite_version}"], 0
     least, most, form = 2, 2, "DATABASE QUERY"
     if options.check:
         least, most, form = 1, 3, "DATABASE [TABLE [COLUMN]]"
     count = len(options.names)
     if not least <= count <= most:
-        parser.error(f"the arguments must be {form}, got {count}")
-    file, *names = options.names
-    try:
-        rows = ask(file, names, options.check)
-    except (sqlite3.Error, OSError, UnicodeError, ValueError) as error:
-        print(f"sqlite-bloom-leveldb: {error}", file=sys.stderr)
-        return 2
-    if options.json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        raise ValueError(f"the arguments must be {form}, got {count}\nusage: {USAGE}")
+    file, *values = options.names
+    if options.check:
+        call = f"bloom_check({', '.join('?' for _ in values)})"
     else:
-        print("\n".join((problems if options.check else advice)(rows)))
-    return min(len(rows), 1) if options.check else int(rows[0]["sql"] is None)
-
-
-def ask(file: str, names: List[str], check: bool) -> Rows:
-    """The rows of bloom_check or bloom_advise, from a connection that only reads."""
-    if not check and sqlite3.sqlite_version_info < (3, 38):
-        raise sqlite3.NotSupportedError(
-            f"advice needs SQLite 3.38 or later, and this Python has "
-            f"{sqlite3.sqlite_version}: only --check works"
-        )
-    if not os.path.exists(file):
-        raise FileNotFoundError(f"there is no file {file}")
-    address = pathlib.Path(file).resolve().as_uri() + "?mode=ro"
-    db = sqlite3.connect(address, uri=True)
-    load(db)
-    function = "bloom_check" if check else "bloom_advise"
-    values = names if check else [query_of(names[0])]
-    places = ", ".join("?" for _ in values)
-    cursor = db.execute(f"SELECT * FROM {function}({places})", values)
+        call = f"bloom_advise(?, ?, {PARAMETERS})"
+        parameters = json.dumps(dict(map(parameter, options.param)))
+        values = [query_of(values[0]), options.seconds, parameters]
+    cursor = open_database(file, options.copy).execute(f"SELECT * FROM {call}", values)
     columns = [column for column, *_ in cursor.description]
     rows = [dict(zip(columns, row)) for row in cursor]
-    if not check and re.match(WRONG_QUERY, rows[0]["advice"]):
+    if options.check:
+        lines, status = problems(rows), min(len(rows), 1)
+    else:
+        lines, status = advice(rows), STATUS[rows[0]["outcome"]]
+    if status == 2:
         raise ValueError(rows[0]["advice"])
-    return rows
+    if options.json:
+        lines = [json.dumps(rows, indent=2, ensure_ascii=False)]
+    return lines, status
+
+
+def parameter(text: str) -> List[str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ValueError(f"--param must be NAME=VALUE, got {text}")
+    return [name, value]
+
+
+def head(file: str) -> bytes:
+    """The beginning of a file, or nothing of a pipe."""
+    if os.path.isdir(file):
+        raise ValueError(f"{file} is a folder")
+    if not os.path.exists(file):
+        raise ValueError(f"there is no file {file}")
+    if not os.path.isfile(file):
+        return b""
+    with open(file, "rb") as opened:
+        return opened.read(20)
+
+
+def open_database(file: str, copy: bool) -> sqlite3.Connection:
+    """A connection that only reads, of a database, or of its copy, which SQLite
+    removes."""
+    is_wal = head(file)[18:] == b"\2\2"
+    address = pathlib.Path(file).resolve().as_uri() + "?mode=ro"
+    db = sqlite3.connect(address, uri=True)
+    try:
+        db.execute("BEGIN")
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if copy:
+            say(f"copying {file}")
+            of, db = db, sqlite3.connect("")
+            of.backup(db)
+            of.close()
+        else:
+            db.execute("COMMIT")
+    except sqlite3.Error as error:
+        hint = is_wal and re.search("unable to open|readonly", str(error))
+        advice = hint and (
+            f". It is in WAL mode: reading it needs {file}-wal and {file}-shm, which "
+            "SQLite makes and writes. Copy it, with its -wal file, to a folder of yours"
+        )
+        raise ValueError(f"{file}: {error}{advice or ''}") from None
+    if not copy and not is_wal:
+        say(
+            f"{file} is not in WAL mode: until this ends, programs that write to it "
+            "wait, and may fail. --copy reads a copy instead"
+        )
+    load(db)
+    db.create_function("bloom_progress", 1, say)
+    return db
 
 
 def query_of(name: str) -> str:
     """The text of a query: an argument, a file or standard input."""
     if name == "-":
         return sys.stdin.read()
-    if os.path.exists(name):
-        return pathlib.Path(name).read_text(encoding="utf-8")
-    return name
+    if not os.path.exists(name) and re.search(r"[\s(]", name):
+        return name
+    if head(name).startswith(b"SQLite format 3\0"):
+        raise ValueError(f"{name} is a database, not a query: name the database first")
+    return pathlib.Path(name).read_text(encoding="utf-8")
 
 
 def advice(rows: Rows) -> List[str]:

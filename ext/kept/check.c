@@ -132,46 +132,61 @@ static int say_found(const checked_filter *f, const char *word) {
   return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Looks a filter up, and says what is wrong with it. */
-static int check_filter(checked_filter *f, const char *const *names,
-                        const char *const *now) {
-  char *triggers = NULL, *taken = NULL;
-  bool has_table;
-  sql_fault fault;
+/* Looks a filter up, and finds out how a problem of it ends: with the call that
+** makes it again, unless an object has been *taken by others. */
+static int look_up_filter(checked_filter *f, const char *const *names,
+                          char **taken) {
   int rc = sql_look_up(f->db, f->values.form, names + 1, 0, &f->column);
   f->values = f->column.values;
   const char **told = f->values.told;
   if (told[TOLD_TABLE] == NULL) told[TOLD_TABLE] = names[1];
   if (told[TOLD_COLUMN] == NULL) told[TOLD_COLUMN] = names[2];
-  if (rc == SQLITE_OK) {
-    rc = sql_find_problem(f->db, "main", names, &has_table, &triggers);
-  }
-  if (rc == SQLITE_OK) rc = sql_ask(f->db, &f->values, "taken", &taken);
+  if (rc == SQLITE_OK) rc = sql_ask(f->db, &f->values, "taken", taken);
   f->remedy =
-      taken == NULL
+      *taken == NULL
           ? sqlite3_mprintf(": SELECT %z",
                             sql_expand(f->db, &f->values, "create_call", &rc))
           : sqlite3_mprintf(
                 ", and no call would help while another object is in the way");
-  if (f->remedy == NULL) rc = SQLITE_NOMEM;
-  const bool fits =
-      rc == SQLITE_OK && !sql_has_fault(&f->column, names + 1, &fault);
-  if (fits && sql_may_read(f->db, "main", told[TOLD_TABLE],
-                           told[TOLD_COLUMN]) == SQLITE_AUTH) {
+  return f->remedy == NULL ? SQLITE_NOMEM : rc;
+}
+
+/* Says what is wrong with the triggers of a filter, unless its column cannot be
+** read. */
+static int check_triggers(const checked_filter *f, const char *const *names,
+                          bool *has_table) {
+  const char *const *told = f->values.told;
+  char *triggers = NULL;
+  int rc = sql_find_problem(f->db, "main", names, has_table, &triggers);
+  if (rc == SQLITE_OK && sql_may_read(f->db, "main", told[TOLD_TABLE],
+                                      told[TOLD_COLUMN]) == SQLITE_AUTH) {
     rc = SQLITE_AUTH;
   }
-  if (fits && triggers != NULL) say(f->problems, "%s%s", triggers, f->remedy);
+  if (triggers != NULL) say(f->problems, "%s%s", triggers, f->remedy);
+  sqlite3_free(triggers);
+  return rc;
+}
+
+/* Says what is wrong with a filter. */
+static int check_filter(checked_filter *f, const char *const *names,
+                        const char *const *now) {
+  static const char *const words[] = {"check_content", "check_lost",
+                                      "check_views"};
+  char *taken = NULL;
+  sql_fault fault;
+  bool has_table = false;
+  int rc = look_up_filter(f, names, &taken);
+  const bool fits =
+      rc == SQLITE_OK && !sql_has_fault(&f->column, names + 1, &fault);
+  if (fits) rc = check_triggers(f, names, &has_table);
   if (rc == SQLITE_OK && taken != NULL) {
     say(f->problems, "%s, since no call would help", taken);
   }
+  sqlite3_free(taken);
   if (rc == SQLITE_OK && !fits) rc = say_unfit(f, now);
-  static const char *const words[] = {"check_content", "check_lost",
-                                      "check_views"};
-  for (int i = 0; rc == SQLITE_OK && fits && has_table && i < 3; i++) {
+  for (int i = 0; rc == SQLITE_OK && has_table && i < 3; i++) {
     rc = say_found(f, words[i]);
   }
-  sqlite3_free(triggers);
-  sqlite3_free(taken);
   return rc;
 }
 

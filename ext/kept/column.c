@@ -117,13 +117,11 @@ static bool has_control_characters(const char *name) {
   return name != NULL && name[size_of_name(name)] != '\0';
 }
 
-bool sql_has_fault(const sql_column *column, const char *const *names,
-                   sql_fault *fault) {
+/* Whether the table or the column that was named is not there. */
+static bool has_wrong_name(const sql_column *column, const char *const *names,
+                           sql_fault *fault) {
   const char *const *told = column->values.told;
-  const char *id = told[TOLD_ID];
-  const bool needs_id = column->values.form->needs_id;
   const char *more = "";
-  *fault = (sql_fault){.argument = 0};
   if (told[TOLD_TABLE] == NULL || column->wrong != NULL) {
     fault->must_be = "the name of a table in main";
     if (strchr(names[0], '.') != NULL) {
@@ -136,9 +134,20 @@ bool sql_has_fault(const sql_column *column, const char *const *names,
     if (strpbrk(names[1], "[(,]") != NULL) {
       more = ": instead, filter a generated column";
     }
-  } else if (has_control_characters(id) ||
-             has_control_characters(told[TOLD_TABLE]) ||
-             has_control_characters(told[TOLD_COLUMN])) {
+  }
+  sqlite3_snprintf(sizeof(fault->more), fault->more, "%s", more);
+  return fault->must_be != NULL;
+}
+
+bool sql_has_fault(const sql_column *column, const char *const *names,
+                   sql_fault *fault) {
+  const char *const *told = column->values.told;
+  const char *id = told[TOLD_ID];
+  const bool needs_id = column->values.form->needs_id;
+  *fault = (sql_fault){.argument = 0};
+  if (has_wrong_name(column, names, fault)) return true;
+  if (has_control_characters(id) || has_control_characters(told[TOLD_TABLE]) ||
+      has_control_characters(told[TOLD_COLUMN])) {
     fault->must_be = "one whose key has a name without control characters";
   } else if (needs_id && id == NULL) {
     fault->must_be =
@@ -152,8 +161,6 @@ bool sql_has_fault(const sql_column *column, const char *const *names,
     fault->argument = 1;
     fault->must_be = "a column of collation BINARY";
     describe_collation(column->collation, fault);
-    return true;
   }
-  sqlite3_snprintf(sizeof(fault->more), fault->more, "%s", more);
   return fault->must_be != NULL;
 }

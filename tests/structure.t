@@ -111,6 +111,30 @@ sub function_complaints {
   return @complaints;
 }
 
+# The names that a file makes for itself alone: its static functions and variables, its
+# types and macros.
+sub own_names {
+  my ($file, $text) = @_;
+  my $code = code($text);
+  return uniq((map { $_->[1] ? $_->[0] : () } functions($text)),
+    $code =~ /^static (?:const )?[\w ]+?[ *](?:const )?(\w+)(?:\[\w*\])*(?: =|;)/mg,
+    $code =~ /^(?:typedef .*?|\} )(\w+);/mg, $code =~ /^(?:typedef )?(?:struct|enum|union) (\w+) \{/mg,
+    $file =~ /c$/ ? $code =~ /^#define (\w+)/mg : ());
+}
+
+# Complaints about names that two files make, since all files become one (ext/tools/amalgamate).
+sub name_complaints {
+  my ($source) = @_;
+  my (%made, @complaints);
+  for my $file (extension_files($source)) {
+    for my $name (own_names($file, $source->{$file})) {
+      push @complaints, "$file makes $name, as $made{$name} does" if $made{$name};
+      $made{$name} //= $file;
+    }
+  }
+  return @complaints;
+}
+
 # The intrinsics that gcc 8 is known to have; the headers of newer ones have more.
 my %known = map { $_ => 1 } qw(
   _mm256_castsi256_si128 _mm256_extracti128_si256 _mm256_xor_si256
@@ -379,6 +403,7 @@ my %check = (
   intrinsics => \&intrinsic_complaints, kernels => \&kernel_complaints,
   steps => \&step_complaints, seeds => \&seed_complaints, edits => \&edit_complaints,
   problems => \&problem_complaints, numbers => \&number_complaints,
+  names => \&name_complaints,
 );
 
 my %source;
@@ -435,6 +460,14 @@ my %planted = (
      'FILE: plan is not a name for this layer'],
     ['ext/core/hash.c', "void sql_hash(void) {\n}",
      'FILE: sql_hash is not a name for this layer'],
+  ],
+  names => [
+    map { ['ext/planning.c', $_->[0], "FILE makes $_->[1], as ext/$_->[2] does"] }
+      ["static bool ends_with(int a,\n    int b) {\n}\nstatic int is_pattern(int op) {\n}",
+       'is_pattern', 'advise/mirror.c'],
+      ["typedef struct new_rows {\n  int n;\n} near_rows;", 'near_rows', 'advise/difference.c'],
+      ["static const sql_table advise_table = {\n};", 'advise_table', 'advise/advise.c'],
+      ["#define NAMES_SHOWN 2", 'NAMES_SHOWN', 'advise/values.c'],
   ],
   intrinsics => [
     ['ext/core/bloom.c', '#include <immintrin.h>', 'FILE has an intrinsic and is no kernel'],

@@ -251,7 +251,7 @@ static int add_origin(advise_rows *rows, sqlite3_str *text, const char *sql) {
                           : sql_restore_parameters(arena, &rows->advice.plain,
                                                    sql, kept);
   if (sqlite3_str_length(kept) > 0) {
-    sqlite3_str_appendf(text, "; in sql, %s", sqlite3_str_value(kept));
+    sqlite3_str_appendf(text, "; in sql,%s", sqlite3_str_value(kept));
   }
   if (rows->verb != NULL && rows->base.number == 1 &&
       rows->advice.problem == NULL) {

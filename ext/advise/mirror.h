@@ -28,9 +28,9 @@ typedef struct mirror_table {
   mirror_column *columns;
   int column_count;
   const char *declaration;
-  bool has_rowid;
-  bool fragile; /* SQLite itself may lose rows of it, under a condition */
-  bool guarded; /* the connection may not read all columns */
+  bool has_rowid; /* under that name */
+  bool fragile;   /* SQLite itself may lose rows of it, under a condition */
+  bool guarded;   /* the connection may not read all columns */
 } mirror_table;
 
 /* A constraint that a plan has taken: its value is an argument of xFilter. */

@@ -156,7 +156,11 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
       sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
   table->declaration =
       sql_arena_keep(mirror->arena, sqlite3_str_finish(added.declaration));
-  if (rc == SQLITE_OK) find_readable(mirror, table);
+  if (rc == SQLITE_OK && table->columns == NULL) rc = SQLITE_NOMEM;
+  if (rc == SQLITE_OK) {
+    table->has_rowid &= sql_find_column(table, "rowid") == NULL;
+    find_readable(mirror, table);
+  }
   if (rc == SQLITE_OK) rc = find_fragile(mirror, table);
   return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
 }

@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "../compat.h"
-#include "../statement.h"
 #include "../token.h"
-
-#define NAMES_SHOWN 20
 
 /* ---- Where parameters stand. */
 
@@ -157,165 +154,7 @@ int sql_find_parameters(sql_arena *arena, const char *text, int most,
   return arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* ---- Their values. */
-
-/* A literal of each value that the source has, behind its key. Such a literal
-** reads back as the same value, else there is none. */
-#define VALUES                                                             \
-  "SELECT key AS name, CASE WHEN value = 9e999 THEN '9e999' WHEN value = " \
-  "-9e999 THEN '-9e999' WHEN typeof(value) = 'text' AND instr(value, "     \
-  "char(0)) THEN NULL WHEN typeof(value) = 'real' AND CAST(quote(value) "  \
-  "AS REAL) <> value THEN NULL ELSE quote(value) END AS literal FROM "
-
-/* Whether a key is the name of a place, with or without its first character. */
-static bool is_key_of(const sql_parameter *place, const char *key) {
-  return strcmp(key, place->name) == 0 || strcmp(key, place->name + 1) == 0;
-}
-
-/* Reads rows of VALUES. Where the keys are those of an array, they are numbers
-** from 0 on. */
-static int read_values(sql_arena *arena, sqlite3_stmt *rows,
-                       const sql_parameters *places, char **problem) {
-  int rc;
-  while ((rc = sqlite3_step(rows)) == SQLITE_ROW) {
-    const bool element = sqlite3_column_type(rows, 0) == SQLITE_INTEGER;
-    const int number = sqlite3_column_int(rows, 0) + 1;
-    const char *key = element ? "" : sql_row_text(rows, 0);
-    const char *literal = (const char *)sqlite3_column_text(rows, 1);
-    const char *kept = NULL;
-    for (int i = 0; i < places->count; i++) {
-      sql_parameter *place = &places->all[i];
-      if (element ? place->number != number : !is_key_of(place, key)) continue;
-      if (literal == NULL) {
-        if (sqlite3_errcode(sqlite3_db_handle(rows)) == SQLITE_NOMEM) {
-          return SQLITE_NOMEM;
-        }
-        *problem = sqlite3_mprintf(
-            "the value of %s cannot be written in SQL: it is TEXT with a NUL "
-            "character, or a REAL whose text is another one",
-            place->name);
-        return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
-      }
-      if (kept == NULL) {
-        kept = sql_arena_text(arena, *literal == '-' ? "(%s)" : "%s", literal);
-      }
-      place->value = kept;
-    }
-  }
-  return rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-/* Says what is wrong with the parameters, unless that is known already. */
-static int parameters_failed(sqlite3_value *parameters, int rc,
-                             char **problem) {
-  if (rc != SQLITE_ERROR || *problem != NULL) return rc;
-  *problem = sql_argument_text("parameters",
-                               "a JSON array or object, which SQLite's JSON "
-                               "functions can read",
-                               parameters, NULL);
-  return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
-}
-
-/* Whether it is a JSON array or object, and how many values it has if it is an
-** array, else -1. */
-static int read_shape(sqlite3 *db, sqlite3_value *parameters, int *length,
-                      char **problem) {
-  sqlite3_stmt *row;
-  int rc = sql_prepare(
-      db,
-      sqlite3_mprintf("SELECT json_type(?1) AS type, json_array_length(?1) AS "
-                      "length"),
-      &row);
-  if (rc == SQLITE_OK) rc = sqlite3_bind_value(row, 1, parameters);
-  if (rc == SQLITE_OK) rc = sqlite3_step(row);
-  if (rc == SQLITE_ROW) {
-    const char *type = sql_row_text(row, 0);
-    const bool array = strcmp(type, "array") == 0;
-    *length = array ? sqlite3_column_int(row, 1) : -1;
-    rc = SQLITE_OK;
-    if (!array && strcmp(type, "object") != 0) rc = SQLITE_ERROR;
-  }
-  if (rc != SQLITE_OK) rc = parameters_failed(parameters, rc, problem);
-  const int end = sqlite3_finalize(row);
-  return end == SQLITE_NOMEM ? end : rc;
-}
-
-/* Reads the values of all places of a query that has so many parameters. */
-static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
-                      sqlite3_value *parameters, bool exact, int count,
-                      const sql_parameters *places, char **problem) {
-  sqlite3_stmt *rows;
-  int length = -1;
-  if (sqlite3_value_type(parameters) != SQLITE_TEXT) {
-    *problem = sql_argument_text(
-        "parameters", "a JSON array or object, as TEXT", parameters, NULL);
-    return SQLITE_ERROR;
-  }
-  int rc = read_shape(db, parameters, &length, problem);
-  if (rc != SQLITE_OK) return rc;
-  if (length >= 0 && (length < count || (exact && length > count))) {
-    *problem = sqlite3_mprintf(
-        "parameters must have as many values as %s has parameters, %d, has %d",
-        argument, count, length);
-    return SQLITE_ERROR;
-  }
-  rc = sql_prepare(db, sqlite3_mprintf(VALUES "main.json_each(?1)"), &rows);
-  if (rc == SQLITE_OK) rc = sqlite3_bind_value(rows, 1, parameters);
-  if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
-  if (rc != SQLITE_OK) rc = parameters_failed(parameters, rc, problem);
-  const int end = sqlite3_finalize(rows);
-  return end == SQLITE_NOMEM ? end : rc;
-}
-
-/* Reads the values that .parameter of SQLite's shell has set, if there are any.
-*/
-static int read_shell(sqlite3 *db, sql_arena *arena,
-                      const sql_parameters *places, char **problem) {
-  sqlite3_stmt *rows;
-  int rc = sqlite3_table_column_metadata(db, "temp", "sqlite_parameters",
-                                         "value", NULL, NULL, NULL, NULL, NULL);
-  if (rc == SQLITE_ERROR) return SQLITE_OK;
-  if (rc != SQLITE_OK) return rc;
-  rc = sql_prepare(db, sqlite3_mprintf(VALUES "temp.sqlite_parameters"), &rows);
-  if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
-  if (rc == SQLITE_ERROR && *problem == NULL) {
-    *problem =
-        sqlite3_mprintf("temp.sqlite_parameters: %s", sqlite3_errmsg(db));
-  }
-  const int end = sqlite3_finalize(rows);
-  return end == SQLITE_NOMEM ? end : rc;
-}
-
 /* ---- Their literals in the text. */
-
-/* What is wrong with a query of which parameters have no value, or NULL. */
-static int find_missing(const char *argument, const sql_parameters *places,
-                        char **problem) {
-  sqlite3_str *text = NULL;
-  int missing = 0;
-  for (int i = 0; i < places->count; i++) {
-    const sql_parameter *place = &places->all[i];
-    bool before = place->value != NULL;
-    for (int j = 0; j < i && !before && missing <= NAMES_SHOWN; j++) {
-      before = places->all[j].number == place->number;
-    }
-    if (before || ++missing > NAMES_SHOWN + 1) continue;
-    if (missing == 1) {
-      text = sqlite3_str_new(NULL);
-      sqlite3_str_appendf(
-          text, "%s must have a value for each parameter, has none for",
-          argument);
-    }
-    sqlite3_str_appendf(text, "%s %s", missing == 1 ? "" : ",",
-                        missing > NAMES_SHOWN ? "..." : place->name);
-  }
-  if (text == NULL) return SQLITE_OK;
-  sqlite3_str_appendall(text,
-                        "; give parameters a JSON array such as '[1, \"b\"]', "
-                        "or an object such as '{\"a\": 1}'");
-  *problem = sqlite3_str_finish(text);
-  return SQLITE_ERROR;
-}
 
 /* How many spaces must stand between a comment and a literal, for the text to
 ** have nothing that looks like them. */
@@ -381,8 +220,6 @@ int sql_give_values(sqlite3 *db, sql_arena *arena, const char *argument,
   sql_parameters *places = sql_arena_allocate(arena, sizeof(*places));
   if (places == NULL) return SQLITE_NOMEM;
   int count = sqlite3_bind_parameter_count(trial->statement);
-  const bool given =
-      parameters != NULL && sqlite3_value_type(parameters) != SQLITE_NULL;
   int rc = sql_find_parameters(arena, trial->text, count, places);
   if (rc == SQLITE_NOMEM) return rc;
   if (rc != SQLITE_OK || !are_parameters_of(places, trial->statement)) {
@@ -396,11 +233,8 @@ int sql_give_values(sqlite3 *db, sql_arena *arena, const char *argument,
     count = trial->places->highest;
     use_numbers(places, trial->places);
   }
-  rc = given ? read_given(db, arena, argument, parameters, exact, count, places,
-                          problem)
-       : count > 0 ? read_shell(db, arena, places, problem)
-                   : SQLITE_OK;
-  if (rc == SQLITE_OK) rc = find_missing(argument, places, problem);
+  rc = sql_read_values(db, arena, argument, parameters, exact, count, places,
+                       problem);
   if (rc != SQLITE_OK || places->count == 0) return rc;
   trial->places = places;
   if (trial->given == NULL) trial->given = trial->text;
@@ -444,7 +278,7 @@ static bool needs_value(const sql_trial *query, const char *text,
              count_literals(query->text, literal, length);
 }
 
-/* Appends ":a is 5" for each parameter that keeps its value. */
+/* Appends " :a is 5" for each parameter that keeps its value. */
 static void append_kept(sqlite3_str *kept, const sql_parameters *places,
                         bool *keeps) {
   int shown = 0;
@@ -452,12 +286,7 @@ static void append_kept(sqlite3_str *kept, const sql_parameters *places,
     const sql_parameter *place = &places->all[i];
     if (!keeps[place->number]) continue;
     keeps[place->number] = false;
-    if (++shown > NAMES_SHOWN + 1) continue;
-    if (shown > 1) sqlite3_str_appendall(kept, ", ");
-    if (shown > NAMES_SHOWN) {
-      sqlite3_str_appendall(kept, "...");
-      continue;
-    }
+    if (!sql_append_comma(kept, ++shown)) continue;
     const int bytes = sql_bytes_shown(place->value);
     sqlite3_str_appendf(kept, "%s is %.*s%s", place->name, bytes, place->value,
                         place->value[bytes] == 0 ? "" : "...");

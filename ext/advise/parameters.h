@@ -34,6 +34,20 @@ typedef struct sql_parameters {
 int sql_find_parameters(sql_arena *arena, const char *text, int most,
                         sql_parameters *places);
 
+/* ---- Their values: values.c. */
+
+/* Reads the value of each place of a query that has so many parameters, as
+** sql_give_values says. */
+int sql_read_values(sqlite3 *db, sql_arena *arena, const char *argument,
+                    sqlite3_value *parameters, bool exact, int count,
+                    const sql_parameters *places, char **problem);
+
+/* Appends what stands before so many items of a list. Returns whether this one
+** is shown. */
+bool sql_append_comma(sqlite3_str *list, int count);
+
+/* ---- Texts with literals in their place. */
+
 /* Puts the values of the parameters into the text of a prepared query, and
 ** prepares it again. They are those of the argument called parameters, a JSON
 ** array or object, or if that is NULL, those of temp.sqlite_parameters. An
@@ -54,7 +68,7 @@ static inline const char *sql_keep_parameters(sql_arena *arena,
 
 /* A text that was made of that of a query, with the query's parameters where no
 ** other value can make it wrong: each is compared, and nothing that was added
-** has its value. Appends ":a is 5, ?2 is 'x'" for the others to kept. Returns
+** has its value. Appends " :a is 5, ?2 is 'x'" for the others to kept. Returns
 ** NULL if out of memory. */
 const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
                                    const char *text, sqlite3_str *kept);

@@ -205,9 +205,7 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
 bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
                     sqlite3_int64 until, sql_filter *clock) {
   const mirror_table *table = loop->table;
-  const char *name = table->has_rowid && sql_find_column(table, "rowid") == NULL
-                         ? "rowid"
-                         : table->columns[0].name;
+  const char *name = table->has_rowid ? "rowid" : table->columns[0].name;
   if (loop->place_problem != NULL || loop->null_extended || table->guarded) {
     return false;
   }

@@ -10,118 +10,24 @@ static double ms_left(const sql_advice *advice) {
   return advice->seconds * 1e3 - sql_ms_since(advice->start);
 }
 
-static bool ends_all(int rc) {
-  return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT;
-}
-
-/* Runs SQL, which is freed, and reads the numbers of its first row, if it has
-** one. An error leaves them as they are, unless it ends all. */
-static int ask_numbers(sql_advice *advice, char *sql, double *numbers,
-                       int count) {
-  sqlite3_stmt *row;
-  int rc = sql_first_row(advice->db, sql, &row);
-  for (int i = 0; rc == SQLITE_ROW && i < count; i++) {
-    numbers[i] = sqlite3_column_double(row, i);
-  }
-  const int end = sqlite3_finalize(row);
-  if (rc == SQLITE_ROW || rc == SQLITE_DONE) rc = end;
-  return ends_all(rc) ? rc : SQLITE_OK;
-}
-
 /* Tells the connection's function bloom_progress, if it has one, what is run
 ** next, a text that is freed, and how many seconds are left. */
 static int tell(sql_advice *advice, char *what) {
   double count = 0;
   if (what == NULL) return SQLITE_NOMEM;
-  int rc = ask_numbers(
+  int rc = sql_ask_numbers(
       advice,
       sqlite3_mprintf("SELECT count(*) AS n FROM main.pragma_function_list "
                       "WHERE name = 'bloom_progress'"),
       &count, 1);
   if (rc == SQLITE_OK && count > 0) {
-    rc = ask_numbers(
+    rc = sql_ask_numbers(
         advice,
         sqlite3_mprintf("SELECT bloom_progress('%q; %.1f s left') AS said",
                         what, ms_left(advice) / 1e3),
         NULL, 0);
   }
   sqlite3_free(what);
-  return rc;
-}
-
-/* ---- Which filters there are. */
-
-/* Whether SQLite's plan of the query has a row of a loop's table with this
-** text. */
-static bool plan_says(const sql_details *details, const plan_loop *loop,
-                      const char *what) {
-  for (int i = 0; loop->label != NULL && i < details->count; i++) {
-    const sql_details one = {&details->rows[i], 1};
-    if (strstr(details->rows[i], what) != NULL &&
-        sql_count_details(&one, loop->label, NULL) == 1) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Whether a filter saves anything that another one does not. A reducer saves an
-** index that SQLite makes for the query, or reading all of a table for each row
-** of another SELECT. A guard saves a lookup, of which there is none where the
-** table is read whole. */
-static bool may_save(const sql_filters *found, const sql_filter *filter,
-                     const sql_details *details) {
-  if (filter->form == FORM_TABLE) return true;
-  if (filter->problem != NULL) return false;
-  if (filter->form == FORM_REDUCER) {
-    return plan_says(details, filter->probe, " AUTOMATIC ") ||
-           (filter->probe->parent != filter->keys->parent &&
-            plan_says(details, filter->probe, "SCAN "));
-  }
-  for (int i = 0; i < found->count; i++) {
-    const sql_filter *other = &found->all[i];
-    if (other->form == FORM_TABLE && other->problem == NULL &&
-        other->probe == filter->probe && other->keys == filter->keys &&
-        other->probe_column == filter->probe_column &&
-        other->key_column == filter->key_column) {
-      return false;
-    }
-  }
-  return !plan_says(details, filter->keys, "SCAN ");
-}
-
-static void choose_filters(sql_filters *found, const sql_details *details) {
-  int count = 0;
-  for (int i = 0; i < found->count; i++) {
-    sql_filter *filter = &found->all[i];
-    filter->idle = !may_save(found, filter, details);
-  }
-  for (int i = 0; i < found->count; i++) {
-    if (!found->all[i].idle) found->all[count++] = found->all[i];
-  }
-  found->count = count;
-}
-
-int sql_ask_mirror(sql_advice *advice, sql_details *details) {
-  sql_mirror mirror = {.arena = &advice->arena,
-                       .asks = advice->db,
-                       .original = advice->plain.text,
-                       .until = sql_in_ms(fmax(advice->seconds * 250, 150))};
-  sql_plan *plan = &advice->plan;
-  int rc = sql_open_mirror(&mirror);
-  if (rc == SQLITE_OK) {
-    rc = sql_read_details(&mirror, advice->db, advice->plain.text, details);
-  }
-  if (rc == SQLITE_OK) {
-    sql_find_inner_joins(&mirror, details);
-    rc = sql_read_plan(&mirror, mirror.query, plan);
-  }
-  if (rc == SQLITE_OK) {
-    advice->unknown = plan->unknown > 0 || plan->loop_count > 1;
-    rc = sql_find_filters(&mirror, plan, &advice->found);
-  }
-  sql_close_mirror(&mirror);
-  if (rc != SQLITE_OK) advice->problem = mirror.problem;
   return rc;
 }
 
@@ -134,10 +40,10 @@ static int find_view(sql_advice *advice, sql_filter *filter) {
   double kept = 0;
   if (!filter->whole || strcmp(table->schema, "main") != 0) return SQLITE_OK;
   const int rc =
-      ask_numbers(advice,
-                  sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
-                                  table->name, column),
-                  &kept, 1);
+      sql_ask_numbers(advice,
+                      sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
+                                      table->name, column),
+                      &kept, 1);
   if (kept == 1) {
     filter->view =
         sql_arena_text(&advice->arena, "%s_%s_filter", table->name, column);
@@ -216,7 +122,7 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
     if (filter->tried) {
       filter->problem = "it was stopped when it had taken too long";
     }
-  } else if (rc != SQLITE_OK && !ends_all(rc)) {
+  } else if (rc != SQLITE_OK && !sql_ends_all(rc)) {
     filter->problem = sql_arena_text(&advice->arena, "it cannot be run: %s",
                                      sqlite3_errmsg(advice->db));
   }
@@ -228,7 +134,7 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
   filter->trial.hashes = run.hashes;
   filter->trial.first_ms = run.first_ms;
   filter->chosen = false;
-  if (ends_all(rc)) return rc;
+  if (sql_ends_all(rc)) return rc;
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
@@ -360,7 +266,8 @@ static int time_chosen(sql_advice *advice, uint64_t seed) {
   advice->faster = 0;
   advice->plain.timed = 0;
   int rc = run_chosen(advice, SQL_NEVER, seed, &advice->best, &problem);
-  if (rc != SQLITE_OK || problem != NULL) return ends_all(rc) ? rc : SQLITE_OK;
+  if (rc != SQLITE_OK || problem != NULL)
+    return sql_ends_all(rc) ? rc : SQLITE_OK;
   rc = time_trials(advice, turns, 2);
   /* Where a busy machine has slowed most runs of one side, the shortest run of
   ** each tells. */
@@ -403,11 +310,6 @@ static int find_best(sql_advice *advice, uint64_t seed) {
 
 /* ---- What else is known of those that were timed. */
 
-/* Whether a table has its rowid under that name. */
-static bool has_rowid(const mirror_table *table) {
-  return table->has_rowid && sql_find_column(table, "rowid") == NULL;
-}
-
 /* Finds out which share passes of the rows at 1,000 places of the probed table
 ** that meet its own conditions. The places are the fractional parts of
 ** multiples of the golden ratio: they are spread evenly, but keep in step with
@@ -415,7 +317,7 @@ static bool has_rowid(const mirror_table *table) {
 static int sample(sql_advice *advice, sql_filter *filter) {
   const plan_loop *loop = filter->probe;
   double numbers[] = {0, 0}; /* the share, and of how many rows */
-  if (!has_rowid(loop->table)) return SQLITE_OK;
+  if (!loop->table->has_rowid) return SQLITE_OK;
   sqlite3_str *text = sqlite3_str_new(NULL);
   char *name =
       sqlite3_mprintf("\"%w\".\"%w\"", loop->table->schema, loop->table->name);
@@ -435,7 +337,7 @@ static int sample(sql_advice *advice, sql_filter *filter) {
                         loop->table->columns[loop->conditions[i].column].name,
                         loop->conditions[i].text);
   }
-  const int rc = ask_numbers(advice, sqlite3_str_finish(text), numbers, 2);
+  const int rc = sql_ask_numbers(advice, sqlite3_str_finish(text), numbers, 2);
   /* Fewer rows are no sample: many places may have the same row. */
   if (numbers[1] >= 100) filter->share = numbers[0];
   return rc;
@@ -449,7 +351,7 @@ static int time_build(sql_advice *advice, sql_filter *filter) {
       strcmp(filter->keys->table->schema, "main") != 0) {
     return SQLITE_OK;
   }
-  const int rc = ask_numbers(
+  const int rc = sql_ask_numbers(
       advice,
       sqlite3_mprintf("SELECT length(bloom_build(k)) FROM (%s)", filter->set),
       &size, 1);
@@ -468,59 +370,6 @@ static int look_closer(sql_advice *advice) {
     if (rc == SQLITE_OK) rc = time_build(advice, filter);
   }
   return rc;
-}
-
-/* ---- What may save more than a filter. */
-
-/* Finds out whether the planner has statistics, without which it may choose a
-** far worse order of tables. */
-static int find_statistics(sql_advice *advice) {
-  double tables = 1;
-  const int rc = ask_numbers(
-      advice,
-      sqlite3_mprintf(
-          "SELECT count(*) AS n FROM main.sqlite_master WHERE name = "
-          "'sqlite_stat1'"),
-      &tables, 1);
-  advice->analysed = tables > 0;
-  return rc;
-}
-
-/* Makes the CREATE INDEX of a column that SQLite indexes for the query alone,
-** if it can be prepared. */
-static int find_index(sql_advice *advice, const sql_details *details) {
-  const sql_filter *filter = NULL;
-  for (int i = 0; filter == NULL && i < advice->found.count; i++) {
-    const sql_filter *at = &advice->found.all[i];
-    if (at->form == FORM_REDUCER &&
-        plan_says(details, at->probe, " AUTOMATIC ")) {
-      filter = at;
-    }
-  }
-  if (filter == NULL) return SQLITE_OK;
-  const mirror_table *table = filter->probe->table;
-  const char *column = table->columns[filter->probe_column].name;
-  const char *name =
-      sql_arena_text(&advice->arena, "%s_%s", table->name, column);
-  if (name == NULL) return SQLITE_NOMEM;
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendall(text, "CREATE INDEX ");
-  sql_append_name(text, table->schema);
-  sqlite3_str_appendall(text, ".");
-  sql_append_name(text, name);
-  sqlite3_str_appendall(text, " ON ");
-  sql_append_name(text, table->name);
-  sqlite3_str_appendall(text, "(");
-  sql_append_name(text, column);
-  sqlite3_str_appendall(text, ")");
-  const char *sql = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
-  if (sql == NULL) return SQLITE_NOMEM;
-  sqlite3_stmt *statement;
-  const int rc =
-      sql_prepare(advice->db, sqlite3_mprintf("%s", sql), &statement);
-  sqlite3_finalize(statement);
-  if (rc == SQLITE_OK) advice->index = sql;
-  return ends_all(rc) ? rc : SQLITE_OK;
 }
 
 /* ---- All of it. */
@@ -563,10 +412,8 @@ int sql_try_filters(sql_advice *advice) {
   sql_details details;
   int rc = sql_ask_mirror(advice, &details);
   if (rc == SQLITE_OK) {
-    choose_filters(&advice->found, &details);
-    rc = find_statistics(advice);
+    rc = sql_find_remedies(advice, &details);
   }
-  if (rc == SQLITE_OK) rc = find_index(advice, &details);
   if (rc == SQLITE_OK && advice->found.count > 0) {
     rc = run_plain(advice, ms_left(advice) / 3, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
@@ -576,7 +423,7 @@ int sql_try_filters(sql_advice *advice) {
     if (rc == SQLITE_OK) rc = look_closer(advice);
   }
   show_filters(&advice->found);
-  if (rc == SQLITE_OK || ends_all(rc)) return rc;
+  if (rc == SQLITE_OK || sql_ends_all(rc)) return rc;
   if (advice->problem == NULL) {
     advice->problem =
         sql_arena_text(&advice->arena, "the query cannot be run: %s",

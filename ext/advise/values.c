@@ -1,0 +1,189 @@
+/*
+** The values of parameters: read from JSON, or from what SQLite's shell has set.
+*/
+#include <string.h>
+
+#include "../compat.h"
+#include "../statement.h"
+#include "parameters.h"
+
+#define NAMES_SHOWN 20
+
+bool sql_append_comma(sqlite3_str *list, int count) {
+  if (count > NAMES_SHOWN + 1) return false;
+  sqlite3_str_appendall(list, count == 1 ? " " : ", ");
+  if (count > NAMES_SHOWN) sqlite3_str_appendall(list, "...");
+  return count <= NAMES_SHOWN;
+}
+
+/* A literal of each value that the source has, behind its key. Such a literal
+** reads back as the same value, else there is none. */
+#define VALUES                                                             \
+  "SELECT key AS name, CASE WHEN value = 9e999 THEN '9e999' WHEN value = " \
+  "-9e999 THEN '-9e999' WHEN typeof(value) = 'text' AND instr(value, "     \
+  "char(0)) THEN NULL WHEN typeof(value) = 'real' AND CAST(quote(value) "  \
+  "AS REAL) <> value THEN NULL ELSE quote(value) END AS literal FROM "
+
+/* Whether a key is the name of a place, with or without its first character. */
+static bool is_key_of(const sql_parameter *place, const char *key) {
+  return strcmp(key, place->name) == 0 || strcmp(key, place->name + 1) == 0;
+}
+
+/* Reads rows of VALUES. Where the keys are those of an array, they are numbers
+** from 0 on. */
+static int read_values(sql_arena *arena, sqlite3_stmt *rows,
+                       const sql_parameters *places, char **problem) {
+  int rc;
+  while ((rc = sqlite3_step(rows)) == SQLITE_ROW) {
+    const bool element = sqlite3_column_type(rows, 0) == SQLITE_INTEGER;
+    const int number = sqlite3_column_int(rows, 0) + 1;
+    const char *key = element ? "" : sql_row_text(rows, 0);
+    const char *literal = (const char *)sqlite3_column_text(rows, 1);
+    const char *kept = NULL;
+    for (int i = 0; i < places->count; i++) {
+      sql_parameter *place = &places->all[i];
+      if (element ? place->number != number : !is_key_of(place, key)) continue;
+      if (literal == NULL) {
+        if (sqlite3_errcode(sqlite3_db_handle(rows)) == SQLITE_NOMEM) {
+          return SQLITE_NOMEM;
+        }
+        *problem = sqlite3_mprintf(
+            "the value of %s cannot be written in SQL: it is TEXT with a NUL "
+            "character, or a REAL whose text is another one",
+            place->name);
+        return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
+      }
+      if (kept == NULL) {
+        kept = sql_arena_text(arena, *literal == '-' ? "(%s)" : "%s", literal);
+      }
+      place->value = kept;
+    }
+  }
+  return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Reads the values that a table has, which may need an argument. */
+static int read_table(sqlite3 *db, sql_arena *arena, const char *table,
+                      sqlite3_value *argument, const sql_parameters *places,
+                      char **problem) {
+  sqlite3_stmt *rows;
+  int rc = sql_prepare(db, sqlite3_mprintf(VALUES "%s", table), &rows);
+  if (rc == SQLITE_OK && argument != NULL) {
+    rc = sqlite3_bind_value(rows, 1, argument);
+  }
+  if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
+  const int end = sqlite3_finalize(rows);
+  return end == SQLITE_NOMEM ? end : rc;
+}
+
+/* Whether it is a JSON array or object, and how many values it has if it is an
+** array, else -1. */
+static int read_shape(sqlite3 *db, sqlite3_value *parameters, int *length) {
+  sqlite3_stmt *row;
+  int rc = sql_prepare(
+      db,
+      sqlite3_mprintf("SELECT json_type(?1) AS type, json_array_length(?1) AS "
+                      "length"),
+      &row);
+  if (rc == SQLITE_OK) rc = sqlite3_bind_value(row, 1, parameters);
+  if (rc == SQLITE_OK) rc = sqlite3_step(row);
+  if (rc == SQLITE_ROW) {
+    const char *type = sql_row_text(row, 0);
+    const bool array = strcmp(type, "array") == 0;
+    *length = array ? sqlite3_column_int(row, 1) : -1;
+    rc = SQLITE_OK;
+    if (!array && strcmp(type, "object") != 0) rc = SQLITE_ERROR;
+  }
+  const int end = sqlite3_finalize(row);
+  return end == SQLITE_NOMEM ? end : rc;
+}
+
+/* Reads the values of all places of a query that has so many parameters. */
+static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
+                      sqlite3_value *parameters, bool exact, int count,
+                      const sql_parameters *places, char **problem) {
+  int length = -1;
+  if (sqlite3_value_type(parameters) != SQLITE_TEXT) {
+    *problem = sql_argument_text(
+        "parameters", "a JSON array or object, as TEXT", parameters, NULL);
+    return SQLITE_ERROR;
+  }
+  int rc = read_shape(db, parameters, &length);
+  if (rc == SQLITE_OK && length >= 0 &&
+      (length < count || (exact && length > count))) {
+    *problem = sqlite3_mprintf(
+        "parameters must have as many values as %s has parameters, %d, has %d",
+        argument, count, length);
+    return SQLITE_ERROR;
+  }
+  if (rc == SQLITE_OK) {
+    rc = read_table(db, arena, "main.json_each(?1)", parameters, places,
+                    problem);
+  }
+  if (rc != SQLITE_ERROR || *problem != NULL) return rc;
+  *problem = sql_argument_text("parameters",
+                               "a JSON array or object, which SQLite's JSON "
+                               "functions can read",
+                               parameters, NULL);
+  return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
+}
+
+/* Reads the values that .parameter of SQLite's shell has set, if there are any.
+*/
+static int read_shell(sqlite3 *db, sql_arena *arena,
+                      const sql_parameters *places, char **problem) {
+  int rc = sqlite3_table_column_metadata(db, "temp", "sqlite_parameters",
+                                         "value", NULL, NULL, NULL, NULL, NULL);
+  if (rc == SQLITE_ERROR) return SQLITE_OK;
+  if (rc != SQLITE_OK) return rc;
+  rc = read_table(db, arena, "temp.sqlite_parameters", NULL, places, problem);
+  if (rc == SQLITE_ERROR && *problem == NULL) {
+    *problem =
+        sqlite3_mprintf("temp.sqlite_parameters: %s", sqlite3_errmsg(db));
+  }
+  return rc;
+}
+
+/* What is wrong with a query of which parameters have no value, or NULL. */
+static int find_missing(const char *argument, const sql_parameters *places,
+                        char **problem) {
+  sqlite3_str *text = NULL;
+  int missing = 0;
+  for (int i = 0; i < places->count; i++) {
+    const sql_parameter *place = &places->all[i];
+    bool before = place->value != NULL;
+    for (int j = 0; j < i && !before && missing <= NAMES_SHOWN; j++) {
+      before = places->all[j].number == place->number;
+    }
+    if (before) continue;
+    if (missing++ == 0) {
+      text = sqlite3_str_new(NULL);
+      sqlite3_str_appendf(
+          text, "%s must have a value for each parameter, has none for",
+          argument);
+    }
+    if (sql_append_comma(text, missing))
+      sqlite3_str_appendall(text, place->name);
+  }
+  if (text == NULL) return SQLITE_OK;
+  sqlite3_str_appendall(text,
+                        "; give parameters a JSON array such as '[1, \"b\"]', "
+                        "or an object such as '{\"a\": 1}'");
+  *problem = sqlite3_str_finish(text);
+  return SQLITE_ERROR;
+}
+
+int sql_read_values(sqlite3 *db, sql_arena *arena, const char *argument,
+                    sqlite3_value *parameters, bool exact, int count,
+                    const sql_parameters *places, char **problem) {
+  const bool given =
+      parameters != NULL && sqlite3_value_type(parameters) != SQLITE_NULL;
+  int rc = SQLITE_OK;
+  if (given) {
+    rc = read_given(db, arena, argument, parameters, exact, count, places,
+                    problem);
+  } else if (count > 0) {
+    rc = read_shell(db, arena, places, problem);
+  }
+  return rc == SQLITE_OK ? find_missing(argument, places, problem) : rc;
+}

@@ -32,6 +32,7 @@ static char *filters_of(sqlite3 *db, const char *query, int sets) {
   for (int i = 0; i < advice.found.count && count < 64; i++) {
     const sql_filter *filter = &advice.found.all[i];
     const int is_right = filter->problem == NULL;
+    if (filter->test != TEST_FILTER) continue;
     if (filter->form != FORM_TABLE && (!is_right || sets)) continue;
     if (!sets) {
       texts[count++] =

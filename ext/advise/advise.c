@@ -47,6 +47,38 @@ static bool pays(const sql_advice *advice) {
   return advice->faster >= SQL_PAYS_FROM;
 }
 
+/* What is no filter, behind how many times as fast it is. */
+static const char *const exact_texts[] = {
+    [TEST_FILTER] = "",
+    [TEST_SET] = " without a filter, by IN (SELECT ...)",
+    [TEST_NONE] = " without a filter, by storing the table",
+};
+
+/* How many of the chosen are of this kind. */
+static int count_chosen(const sql_advice *advice, sql_test test) {
+  int count = 0;
+  for (int i = 0; i < advice->found.count; i++) {
+    const sql_filter *filter = &advice->found.all[i];
+    count += filter->chosen && filter->test == test;
+  }
+  return count;
+}
+
+/* "with 2 filters", or what is none. */
+static void append_chosen(sqlite3_str *text, const sql_advice *advice) {
+  const int filters = count_chosen(advice, TEST_FILTER);
+  const bool by_set = count_chosen(advice, TEST_SET) > 0;
+  const bool stored = count_chosen(advice, TEST_NONE) > 0;
+  if (filters == 0) {
+    sqlite3_str_appendall(text, exact_texts[by_set ? TEST_SET : TEST_NONE]);
+  } else {
+    sqlite3_str_appendf(text, " with %d filter%s%s%s", filters,
+                        filters == 1 ? "" : "s",
+                        by_set ? " and IN (SELECT ...)" : "",
+                        stored ? " and a stored table" : "");
+  }
+}
+
 /* "visit.email, looked up in customer.email". */
 static void append_lookup(sqlite3_str *text, const sql_filter *filter) {
   sqlite3_str_appendf(text,
@@ -83,7 +115,9 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
     const sql_filter *filter = &found->all[i];
     lookups += filter->shown;
     tried += filter->shown && filter->tried;
-    if (best == NULL || filter->faster > best->faster) best = filter;
+    if (filter->shown && (best == NULL || filter->faster > best->faster)) {
+      best = filter;
+    }
   }
   if (lookups == 0) {
     sqlite3_str_appendall(
@@ -110,6 +144,7 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
       sqlite3_str_appendall(text, ", the best ");
       sql_append_faster(text,
                         advice->faster > 0 ? advice->faster : best->faster);
+      sqlite3_str_appendall(text, exact_texts[best->test]);
       sqlite3_str_appendall(text, " (");
       append_lookup(text, best);
       sqlite3_str_appendall(text, ")");
@@ -121,17 +156,19 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
 static void append_advice(sqlite3_str *text, const sql_advice *advice) {
   if (advice->plain.stopped) {
     sqlite3_str_appendf(text,
-                        "the query did not end within %.1f s, and took %.3f s "
-                        "with 1 filter; the rows were not compared: ask again "
-                        "with more seconds than %g",
+                        "the query did not end within %.1f s, and took %.3f s",
                         advice->plain.first_ms / 1e3,
-                        advice->plain.first_ms / advice->faster / 1e3,
+                        advice->plain.first_ms / advice->faster / 1e3);
+    append_chosen(text, advice);
+    sqlite3_str_appendf(text,
+                        "; the rows were not compared: ask again with more "
+                        "seconds than %g",
                         advice->seconds);
     return;
   }
   sql_append_faster(text, advice->faster);
-  sqlite3_str_appendf(text, " with %d filter%s, and the same ",
-                      advice->best_count, advice->best_count == 1 ? "" : "s");
+  append_chosen(text, advice);
+  sqlite3_str_appendall(text, ", and the same ");
   sql_append_rows(text, advice->plain.rows);
   sqlite3_str_appendall(text, "; ask again for other data or constants");
 }
@@ -139,23 +176,21 @@ static void append_advice(sqlite3_str *text, const sql_advice *advice) {
 static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
   if (advice->problem != NULL) {
     sqlite3_str_appendall(text, advice->problem);
-  } else if (pays(advice)) {
+    return;
+  }
+  if (advice->unanalysed != NULL && advice->found.count > 0) {
+    sqlite3_str_appendf(
+        text, "%s was never analysed, so first run ANALYZE, and ask again; ",
+        advice->unanalysed);
+  }
+  if (pays(advice)) {
     append_advice(text, advice);
   } else {
     append_refusal(text, advice);
   }
-  if (advice->problem != NULL || advice->found.count == 0) return;
-  if (!advice->analysed) {
-    sqlite3_str_appendall(text,
-                          "; this database was never analysed, so first run "
-                          "ANALYZE, and ask again");
-  }
   if (advice->index != NULL) {
-    sqlite3_str_appendf(
-        text,
-        "; SQLite makes an index for this query alone, which %s "
-        "would save (not measured)",
-        advice->index);
+    sqlite3_str_appendf(text, "; %s%s might save (not measured)",
+                        advice->index_saves, advice->index);
   }
 }
 
@@ -173,6 +208,7 @@ static void append_filter(sqlite3_str *text, sql_filter *filter) {
                                               : "there was no time to try it");
   } else {
     sql_append_faster(text, filter->faster);
+    sqlite3_str_appendall(text, exact_texts[filter->test]);
     if (filter->build_ms > filtered_ms / 5) {
       sqlite3_str_appendf(text,
                           "; a kept filter would save the %.1f of %.1f ms that "
@@ -301,10 +337,9 @@ static const char *outcome_of(const sql_advice *advice) {
   for (int i = 0; i < advice->found.count; i++) {
     tried |= advice->found.all[i].tried;
   }
-  return advice->problem != NULL ? "error"
-         : pays(advice)          ? "advised"
-         : tried                 ? "nothing gains"
-                                 : "nothing tried";
+  if (advice->problem != NULL) return "error";
+  if (!pays(advice)) return tried ? "nothing gains" : "nothing tried";
+  return count_chosen(advice, TEST_FILTER) > 0 ? "advised" : "no filter needed";
 }
 
 static void advise_column(const sql_rows *base, sqlite3_context *context,

@@ -94,55 +94,138 @@ int sql_ask_mirror(sql_advice *advice, sql_details *details) {
 
 /* ---- What may save more than a filter. */
 
-/* Finds out whether the planner has statistics, without which it may choose a
-** far worse order of tables. */
+/* Finds a table of the plan for which the planner has no statistics, without
+** which it may choose a far worse order of tables. */
 static int find_statistics(sql_advice *advice) {
-  double tables = 1;
-  const int rc = sql_ask_numbers(
-      advice,
-      sqlite3_mprintf(
-          "SELECT count(*) AS n FROM main.sqlite_master WHERE name = "
-          "'sqlite_stat1'"),
-      &tables, 1);
-  advice->analysed = tables > 0;
+  const sql_plan *plan = &advice->plan;
+  int rc = SQLITE_OK;
+  for (int i = 0; rc == SQLITE_OK && i < plan->loop_count; i++) {
+    const mirror_table *table = plan->loops[i].table;
+    double missing = 1;
+    if (sqlite3_table_column_metadata(advice->db, table->schema, "sqlite_stat1",
+                                      "tbl", NULL, NULL, NULL, NULL,
+                                      NULL) == SQLITE_OK) {
+      /* An empty table has none. */
+      rc = sql_ask_numbers(
+          advice,
+          sqlite3_mprintf(
+              "SELECT EXISTS (SELECT 1 FROM \"%w\".\"%w\") AND NOT "
+              "EXISTS (SELECT 1 FROM \"%w\".sqlite_stat1 AS s WHERE "
+              "s.tbl = %Q COLLATE NOCASE) AS missing",
+              table->schema, table->name, table->schema, table->name),
+          &missing, 1);
+      if (missing != 0 && advice->unanalysed == NULL) {
+        advice->unanalysed =
+            sql_arena_text(&advice->arena, "%s.%s", table->schema, table->name);
+      }
+    } else if (strcmp(table->schema, "temp") != 0) {
+      advice->unanalysed = "this database";
+    }
+  }
   return rc;
 }
 
-/* Makes the CREATE INDEX of a column that SQLite indexes for the query alone,
-** if it can be prepared. */
-static int find_index(sql_advice *advice, const sql_details *details) {
-  const sql_filter *filter = NULL;
-  for (int i = 0; filter == NULL && i < advice->found.count; i++) {
-    const sql_filter *at = &advice->found.all[i];
-    if (at->form == FORM_REDUCER &&
-        plan_says(details, at->probe, " AUTOMATIC ")) {
-      filter = at;
-    }
+/* The columns of an index. */
+typedef struct index_columns {
+  const char *names[8];
+  int count;
+} index_columns;
+
+/* Makes the CREATE INDEX of columns, if it can be prepared. */
+static int make_index(sql_advice *advice, const mirror_table *table,
+                      const index_columns *columns) {
+  sql_arena *arena = &advice->arena;
+  sqlite3_str *list = sqlite3_str_new(NULL), *text = sqlite3_str_new(NULL);
+  const char *name = table->name;
+  for (int i = 0; i < columns->count && name != NULL; i++) {
+    name = sql_arena_text(arena, "%s_%s", name, columns->names[i]);
+    sqlite3_str_appendall(list, i == 0 ? "(" : ", ");
+    sql_append_name(list, columns->names[i]);
   }
-  if (filter == NULL) return SQLITE_OK;
-  const mirror_table *table = filter->probe->table;
-  const char *column = table->columns[filter->probe_column].name;
-  const char *name =
-      sql_arena_text(&advice->arena, "%s_%s", table->name, column);
-  if (name == NULL) return SQLITE_NOMEM;
-  sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, "CREATE INDEX ");
   sql_append_name(text, table->schema);
   sqlite3_str_appendall(text, ".");
-  sql_append_name(text, name);
+  sql_append_name(text, name == NULL ? "" : name);
   sqlite3_str_appendall(text, " ON ");
   sql_append_name(text, table->name);
-  sqlite3_str_appendall(text, "(");
-  sql_append_name(text, column);
-  sqlite3_str_appendall(text, ")");
-  const char *sql = sql_arena_keep(&advice->arena, sqlite3_str_finish(text));
-  if (sql == NULL) return SQLITE_NOMEM;
+  const char *shown = sql_arena_keep(arena, sqlite3_str_finish(list));
+  sqlite3_str_appendf(text, "%s)", shown);
+  const char *sql = sql_arena_keep(arena, sqlite3_str_finish(text));
+  if (arena->no_memory) return SQLITE_NOMEM;
   sqlite3_stmt *statement;
   const int rc =
       sql_prepare(advice->db, sqlite3_mprintf("%s", sql), &statement);
   sqlite3_finalize(statement);
   if (rc == SQLITE_OK) advice->index = sql;
   return sql_ends_all(rc) ? rc : SQLITE_OK;
+}
+
+/* Finds the columns of a loop's table that SQLite indexes for the query alone.
+** A row of its plan has "AUTOMATIC COVERING INDEX (NAME=? AND NAME=?". */
+static void find_automatic(sql_arena *arena, const plan_loop *loop,
+                           const char *detail, index_columns *columns) {
+  const char *at = strstr(detail, " AUTOMATIC ");
+  if (at != NULL) at = strstr(at, "INDEX (");
+  if (at == NULL) return;
+  at += sizeof("INDEX (") - 1;
+  for (const char *end; columns->count < 8 && (end = strstr(at, "=?")) != NULL;
+       at = end + sizeof("=? AND ") - 1) {
+    const char *name = sql_arena_text(arena, "%.*s", (int)(end - at), at);
+    if (name == NULL || sql_find_column(loop->table, name) == NULL) return;
+    columns->names[columns->count++] = name;
+    if (strncmp(end, "=? AND ", 7) != 0) return;
+  }
+}
+
+/* Finds the column of a condition for which all of a loop's table is read: one
+** that is compared by =, or else one of a range. */
+static void find_scanned(const plan_loop *loop, const char *detail,
+                         index_columns *columns) {
+  const size_t size = strlen(loop->label);
+  const char *behind = detail + sizeof("SCAN ") - 1 + size;
+  if (strncmp(detail, "SCAN ", 5) != 0 ||
+      (*behind != 0 && strcmp(behind, " LEFT-JOIN") != 0)) {
+    return;
+  }
+  for (int i = 0; i < loop->condition_count; i++) {
+    const plan_condition *condition = &loop->conditions[i];
+    const bool is_equal = *condition->text == '=';
+    if (is_equal ||
+        (columns->count == 0 && strchr("<>", *condition->text) != NULL &&
+         strncmp(condition->text, "<>", 2) != 0)) {
+      columns->names[0] = loop->table->columns[condition->column].name;
+      columns->count = 1;
+    }
+    if (is_equal) return;
+  }
+}
+
+/* Makes the CREATE INDEX of what SQLite indexes for the query alone, or else of
+** a column for whose condition it reads all of a table. */
+static int find_index(sql_advice *advice, const sql_details *details) {
+  int rc = SQLITE_OK;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < advice->plan.loop_count; i++) {
+      const plan_loop *loop = &advice->plan.loops[i];
+      const char *detail;
+      index_columns columns = {.count = 0};
+      if (rc != SQLITE_OK || advice->index != NULL || loop->label == NULL ||
+          sql_count_details(details, loop->label, &detail) != 1) {
+        continue;
+      }
+      if (pass == 0) find_automatic(&advice->arena, loop, detail, &columns);
+      if (pass == 1) find_scanned(loop, detail, &columns);
+      if (columns.count == 0) continue;
+      rc = make_index(advice, loop->table, &columns);
+      advice->index_saves =
+          pass == 0 ? "SQLite makes an index for this query alone, which "
+                    : sql_arena_text(&advice->arena,
+                                     "all of %s is read for a condition on "
+                                     "%s, which ",
+                                     loop->table->name, columns.names[0]);
+    }
+  }
+  return rc;
 }
 
 int sql_find_remedies(sql_advice *advice, const sql_details *details) {

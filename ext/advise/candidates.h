@@ -18,14 +18,13 @@ typedef struct sql_advice {
   double clocked_ms; /* what it took with clocks, or until it was stopped */
   sql_plan plan;
   sql_filters found;
-  int left_out;        /* filters for which there was no time */
-  bool analysed;       /* the database has statistics */
-  const char *index;   /* the CREATE INDEX of what SQLite indexes for the query
-                        ** alone, or NULL */
-  bool unknown;        /* something may be looked up that is not seen */
-  const char *problem; /* why nothing was tried, or NULL */
+  int left_out;            /* filters for which there was no time */
+  const char *unanalysed;  /* what has no statistics, or NULL */
+  const char *index;       /* a CREATE INDEX that may save more, or NULL */
+  const char *index_saves; /* what */
+  bool unknown;            /* something may be looked up that is not seen */
+  const char *problem;     /* why nothing was tried, or NULL */
   sql_trial best; /* with all filters that pay together, if there are any */
-  int best_count; /* of these filters */
   double faster;  /* how many times as fast best is, or 0 */
 } sql_advice;
 

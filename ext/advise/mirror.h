@@ -117,6 +117,9 @@ mirror_table *sql_add_table(sql_mirror *mirror);
 ** error's code. */
 int sql_make_table(sql_mirror *mirror, mirror_table *table);
 
+/* Whether the connection can look up a column in an index. */
+bool sql_has_index(sql_mirror *mirror, const mirror_table *table, int column);
+
 /* A function of the mirror, which marks its argument. */
 #define SQL_OPERAND "bloom_operand"
 

@@ -165,6 +165,24 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
   return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
 }
 
+static int note_search(void *data, sqlite3_stmt *row) {
+  *(bool *)data = strncmp(sql_row_text(row, 3), "SEARCH ", 7) == 0;
+  return SQLITE_OK;
+}
+
+bool sql_has_index(sql_mirror *mirror, const mirror_table *table, int column) {
+  bool found = false;
+  const char *query = sql_arena_text(
+      mirror->arena, "SELECT 1 FROM \"%w\".\"%w\" AS t WHERE t.\"%w\" = ?1",
+      table->schema, table->name, table->columns[column].name);
+  if (query != NULL) {
+    sql_explain(mirror, mirror->asks, "EXPLAIN QUERY PLAN", query, note_search,
+                &found);
+  }
+  mirror->problem = NULL;
+  return found;
+}
+
 const mirror_column *sql_find_column(const mirror_table *table,
                                      const char *name) {
   for (int i = 0; i < table->column_count; i++) {

@@ -170,10 +170,27 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
   filter->whole = !restricted;
 }
 
+/* The condition of what is no filter. */
+static const char *exact_text(sql_arena *arena, const sql_filter *filter,
+                              sqlite3_int64 until) {
+  if (filter->test == TEST_NONE) return "";
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sql_append_name(text,
+                  filter->probe->table->columns[filter->probe_column].name);
+  sqlite3_str_appendall(text, " IN (");
+  if (until != SQL_NEVER) {
+    sqlite3_str_appendf(text, "SELECT " SQL_UNTIL "(%lld, k) FROM (", until);
+  }
+  sqlite3_str_appendf(text, "%s%s)", filter->set,
+                      until == SQL_NEVER ? "" : ")");
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            sqlite3_int64 until) {
   const mirror_table *table = filter->probe->table;
   const bool is_guard = filter->form == FORM_GUARD;
+  if (filter->test != TEST_FILTER) return exact_text(arena, filter, until);
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, is_guard ? "CASE WHEN bloom_may_match("
                                        : "likelihood(bloom_may_match(");
@@ -253,7 +270,7 @@ static void append_with(sqlite3_str *text, const char *query,
                         query + place->index_at);
   }
   for (int i = 0; i < count; i++) {
-    if (!is_of(&filters[i], loop)) continue;
+    if (!is_of(&filters[i], loop) || filters[i].test == TEST_NONE) continue;
     sqlite3_str_appendf(text, "%s%s", and, filters[i].condition);
     and = " AND ";
   }
@@ -347,6 +364,39 @@ static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
   return filter;
 }
 
+/* Adds what is no filter, and is tried beside the one that was added last. */
+static void add_exact(sql_test test, sql_filters *added) {
+  const sql_filter *filter = &added->all[added->count - 1];
+  for (int i = 0; i < added->count; i++) {
+    if (test == TEST_NONE && added->all[i].test == test &&
+        added->all[i].probe == filter->probe) {
+      return;
+    }
+  }
+  added->all[added->count] = *filter;
+  added->all[added->count++].test = test;
+}
+
+/* Adds the filters of a lookup that restrict one of its tables. The set itself
+** may be better where its keys are looked up in an index of that table, before
+** all else; or where the table is stored. */
+static void add_tables(sql_mirror *mirror, const sql_plan *plan,
+                       const plan_lookup *lookup, sql_filters *added) {
+  for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
+    const sql_filter *filter =
+        add_filter(mirror, plan, lookup, FORM_TABLE, exchanged, added);
+    if (filter->problem == NULL && !lookup->list &&
+        sql_has_index(mirror, filter->probe->table, filter->probe_column)) {
+      add_exact(TEST_SET, added);
+    }
+    filter = add_filter(mirror, plan, lookup, FORM_REDUCER, exchanged, added);
+    if (filter->problem == NULL) {
+      add_exact(TEST_SET, added);
+      add_exact(TEST_NONE, added);
+    }
+  }
+}
+
 int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
   sql_operand *operands;
   int operand_count;
@@ -354,7 +404,7 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
   const int rc = sql_find_operands(mirror, plan, &operands, &operand_count);
   if (rc != SQLITE_OK) return rc;
   *found = (sql_filters){.all = sql_arena_allocate(
-                             mirror->arena, (4 * (uint64_t)plan->lookup_count +
+                             mirror->arena, (10 * (uint64_t)plan->lookup_count +
                                              (uint64_t)operand_count + 1) *
                                                 sizeof(*found->all))};
   if (found->all == NULL) return SQLITE_NOMEM;
@@ -362,12 +412,7 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
     const plan_lookup *lookup = &plan->lookups[i];
     /* Uncovered: SQLite looks no loop up by itself. */
     if (lookup->loop == lookup->key_loop) continue;
-    for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
-      add_filter(mirror, plan, lookup, FORM_TABLE, exchanged, found);
-    }
-    for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
-      add_filter(mirror, plan, lookup, FORM_REDUCER, exchanged, found);
-    }
+    add_tables(mirror, plan, lookup, found);
   }
   for (int i = 0; i < operand_count; i++) {
     const sql_operand *operand = &operands[i];

@@ -14,9 +14,18 @@ typedef enum sql_form {
                 ** that nothing would be found */
 } sql_form;
 
+/* What the rows of a restricted table must pass. The last two are no filters,
+** but are tried beside one, and may gain as much. */
+typedef enum sql_test {
+  TEST_FILTER,
+  TEST_SET, /* IN (SELECT ...), for which an index may be used */
+  TEST_NONE /* the table is stored, which gives it an index for the query */
+} sql_test;
+
 /* A filter, and what was found out about it. */
 typedef struct sql_filter {
   sql_form form;
+  sql_test test;
   const plan_loop *probe, *keys; /* the tables of the column that is probed, */
   int probe_column, key_column;  /* and of the one whose values are the set */
   const char *probe_name;        /* "visit.email" */
@@ -49,9 +58,9 @@ typedef struct sql_filters {
 ** lookup why it has none. Returns SQLITE_OK or an error's code. */
 int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found);
 
-/* The condition that probes a filter, or the CASE that takes the place of an
-** operand. Unless until is SQL_NEVER, building it ends at that time, with an
-** error. NULL if out of memory. */
+/* The condition of what is tried, which is "" of TEST_NONE, or the CASE that
+** takes the place of an operand. Unless until is SQL_NEVER, building it ends at
+** that time, with an error. NULL if out of memory. */
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            sqlite3_int64 until);
 

@@ -38,7 +38,10 @@ static int find_view(sql_advice *advice, sql_filter *filter) {
   const mirror_table *table = filter->keys->table;
   const char *column = table->columns[filter->key_column].name;
   double kept = 0;
-  if (!filter->whole || strcmp(table->schema, "main") != 0) return SQLITE_OK;
+  if (!filter->whole || filter->test != TEST_FILTER ||
+      strcmp(table->schema, "main") != 0) {
+    return SQLITE_OK;
+  }
   const int rc =
       sql_ask_numbers(advice,
                       sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
@@ -277,34 +280,77 @@ static int time_chosen(sql_advice *advice, uint64_t seed) {
   return rc;
 }
 
+/* ---- Which are chosen. */
+
+/* Whether two filters are of one lookup, in whatever form and direction. */
+static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
+  return (a->probe == b->probe && a->keys == b->keys &&
+          a->probe_column == b->probe_column &&
+          a->key_column == b->key_column) ||
+         (a->probe == b->keys && a->keys == b->probe &&
+          a->probe_column == b->key_column && a->key_column == b->probe_column);
+}
+
+/* How much there is to say of a filter. It must pay beside what is none. */
+static double interest_of(const sql_filter *filter) {
+  const double least = filter->test == TEST_FILTER ? SQL_PAYS_FROM : 1;
+  return filter->faster > 0        ? 3 + filter->faster / least
+         : filter->right           ? 3
+         : filter->tried           ? 2
+         : filter->problem == NULL ? 1
+                                   : 0;
+}
+
+/* Chooses the filter of each lookup that is shown, the best first. */
+static void show_filters(sql_filters *found) {
+  for (int i = 1; i < found->count; i++) {
+    const sql_filter filter = found->all[i];
+    int at = i;
+    for (; at > 0 && interest_of(&found->all[at - 1]) < interest_of(&filter);
+         at--) {
+      found->all[at] = found->all[at - 1];
+    }
+    found->all[at] = filter;
+  }
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    filter->shown = true;
+    for (int j = 0; j < i; j++) {
+      if (is_same_lookup(filter, &found->all[j])) filter->shown = false;
+    }
+  }
+}
+
+/* Chooses a single filter. */
+static void choose_only(sql_filters *found, const sql_filter *filter) {
+  for (int i = 0; i < found->count; i++) {
+    found->all[i].chosen = &found->all[i] == filter;
+  }
+}
+
 /* Finds the best query: with all filters that gain, or with the one that gains
 ** most. */
 static int find_best(sql_advice *advice, uint64_t seed) {
   sql_filter *best = NULL;
+  int count = 0;
   for (int i = 0; i < advice->found.count; i++) {
     sql_filter *filter = &advice->found.all[i];
-    filter->chosen = filter->faster > 1;
-    advice->best_count += filter->chosen;
+    filter->chosen = filter->shown && filter->faster > 1;
+    count += filter->chosen;
     if (filter->chosen && (best == NULL || filter->faster > best->faster)) {
       best = filter;
     }
   }
   if (best == NULL) return SQLITE_OK;
   if (advice->plain.stopped || 3 * best->trial.first_ms > ms_left(advice)) {
-    advice->best_count = 1;
+    choose_only(&advice->found, best);
     advice->faster = best->faster;
     advice->best.text = best->trial.text;
     return SQLITE_OK;
   }
-  int rc = time_chosen(advice, seed);
-  if (rc != SQLITE_OK || advice->best_count < 2 ||
-      advice->faster >= best->faster) {
-    return rc;
-  }
-  for (int i = 0; i < advice->found.count; i++) {
-    advice->found.all[i].chosen = &advice->found.all[i] == best;
-  }
-  advice->best_count = 1;
+  const int rc = time_chosen(advice, seed);
+  if (rc != SQLITE_OK || count < 2 || advice->faster >= best->faster) return rc;
+  choose_only(&advice->found, best);
   return time_chosen(advice, seed);
 }
 
@@ -317,7 +363,7 @@ static int find_best(sql_advice *advice, uint64_t seed) {
 static int sample(sql_advice *advice, sql_filter *filter) {
   const plan_loop *loop = filter->probe;
   double numbers[] = {0, 0}; /* the share, and of how many rows */
-  if (!loop->table->has_rowid) return SQLITE_OK;
+  if (!loop->table->has_rowid || filter->test == TEST_NONE) return SQLITE_OK;
   sqlite3_str *text = sqlite3_str_new(NULL);
   char *name =
       sqlite3_mprintf("\"%w\".\"%w\"", loop->table->schema, loop->table->name);
@@ -347,7 +393,7 @@ static int sample(sql_advice *advice, sql_filter *filter) {
 static int time_build(sql_advice *advice, sql_filter *filter) {
   const sqlite3_int64 start = sql_now();
   double size;
-  if (!filter->whole || filter->view != NULL ||
+  if (!filter->whole || filter->test != TEST_FILTER || filter->view != NULL ||
       strcmp(filter->keys->table->schema, "main") != 0) {
     return SQLITE_OK;
   }
@@ -374,55 +420,23 @@ static int look_closer(sql_advice *advice) {
 
 /* ---- All of it. */
 
-/* Whether two filters are of one lookup, in whatever form and direction. */
-static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
-  return (a->probe == b->probe && a->keys == b->keys &&
-          a->probe_column == b->probe_column &&
-          a->key_column == b->key_column) ||
-         (a->probe == b->keys && a->keys == b->probe &&
-          a->probe_column == b->key_column && a->key_column == b->probe_column);
-}
-
-/* How much there is to say of a filter. */
-static double interest_of(const sql_filter *filter) {
-  return filter->faster > 0        ? 3 + filter->faster
-         : filter->right           ? 3
-         : filter->tried           ? 2
-         : filter->problem == NULL ? 1
-                                   : 0;
-}
-
-/* Chooses the filter of each lookup that is shown. */
-static void show_filters(sql_filters *found) {
-  for (int i = 0; i < found->count; i++) {
-    sql_filter *filter = &found->all[i];
-    filter->shown = true;
-    for (int j = 0; j < found->count && filter->shown; j++) {
-      const sql_filter *other = &found->all[j];
-      if (j == i || !is_same_lookup(filter, other)) continue;
-      filter->shown = j < i ? interest_of(filter) > interest_of(other)
-                            : interest_of(filter) >= interest_of(other);
-    }
-  }
-}
-
 int sql_try_filters(sql_advice *advice) {
   uint64_t seed;
   sqlite3_randomness(sizeof(seed), &seed);
   sql_details details;
   int rc = sql_ask_mirror(advice, &details);
-  if (rc == SQLITE_OK) {
-    rc = sql_find_remedies(advice, &details);
-  }
+  if (rc == SQLITE_OK) rc = sql_find_remedies(advice, &details);
   if (rc == SQLITE_OK && advice->found.count > 0) {
     rc = run_plain(advice, ms_left(advice) / 3, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = run_plain_again(advice, seed);
     if (rc == SQLITE_OK) rc = time_filters(advice);
-    if (rc == SQLITE_OK) rc = find_best(advice, seed);
+    if (rc == SQLITE_OK) {
+      show_filters(&advice->found);
+      rc = find_best(advice, seed);
+    }
     if (rc == SQLITE_OK) rc = look_closer(advice);
   }
-  show_filters(&advice->found);
   if (rc == SQLITE_OK || sql_ends_all(rc)) return rc;
   if (advice->problem == NULL) {
     advice->problem =

@@ -1,5 +1,5 @@
 /*
-** The values of parameters: read from JSON, or from what SQLite's shell has set.
+** The values of parameters: read from JSON, or from what the shell has set.
 */
 #include <string.h>
 

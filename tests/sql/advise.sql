@@ -39,12 +39,27 @@ INSERT INTO two_ids VALUES (1, 'x1'), (2, 'none');
 
 -- What may save more: statistics, and an index where SQLite makes one for the query alone.
 SELECT advice FROM bloom_advise('SELECT 1 FROM a WHERE x IN (SELECT k FROM b)') WHERE probe IS NULL;
--- no filter pays: ...; this database was never analysed, so first run ANALYZE, and ask again
+-- this database was never analysed, so first run ANALYZE, and ask again; no filter pays: ...
 ANALYZE sqlite_master;
+INSERT INTO sqlite_stat1(tbl) VALUES ('a');
+SELECT advice FROM bloom_advise('SELECT 1 FROM a WHERE x IN (SELECT k FROM b)') WHERE probe IS NULL;
+-- main.b was never analysed, so first run ANALYZE, and ask again; no filter pays: ...
+
+-- From here on all tables have statistics, which say nothing.
+INSERT INTO sqlite_stat1(tbl) SELECT name FROM sqlite_master WHERE type = 'table';
 SELECT advice FROM bloom_advise('SELECT 1 FROM g CROSS JOIN "sp ""ace" ON g.k = "k k"', 1e-9) WHERE probe IS NULL;
--- no filter was tried: there was no time; SQLite makes an index for this query alone, which CREATE INDEX main."sp ""ace_k k" ON "sp ""ace"("k k") would save (not measured)
+-- no filter was tried: there was no time; SQLite makes an index for this query alone, which CREATE INDEX main."sp ""ace_k k" ON "sp ""ace"("k k") might save (not measured)
 CREATE INDEX "sp ""ace_k k" ON "sp ""ace"(i);
 SELECT advice FROM bloom_advise('SELECT 1 FROM g CROSS JOIN "sp ""ace" ON g.k = "k k"', 1e-9) WHERE probe IS NULL;
+-- no filter was tried: there was no time
+
+SELECT advice FROM bloom_advise('SELECT 1 FROM d CROSS JOIN c ON c.k = x || '''' WHERE c.n >= 3 AND c.j = ''j1'' AND c.i > 1', 1e-9);
+-- no filter...; SQLite makes an index for this query alone, which CREATE INDEX main.c_j_k ON c(j, k) might save (not measured)
+SELECT advice FROM bloom_advise('SELECT 1 FROM c NOT INDEXED CROSS JOIN d ON c.k = x WHERE c.n >= 3 AND c.j = ''j1'' AND c.i > 1', 1e-9) LIMIT 1;
+-- no filter...; all of c is read for a condition on j, which CREATE INDEX main.c_j ON c(j) might save (not measured)
+SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c.n >= 3 AND c.j <> ''j1''', 1e-9) LIMIT 1;
+-- no filter...; all of c is read for a condition on n, which CREATE INDEX main.c_n ON c(n) might save (not measured)
+SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c.j <> ''j1''', 1e-9) LIMIT 1;
 -- no filter was tried: there was no time
 
 -- Conditions are not those that SQLite derives from a pattern, which hold for TEXT alone.
@@ -199,6 +214,7 @@ SELECT sql LIKE '%o_k_filter%' FROM bloom_advise('SELECT * FROM a WHERE x IN (SE
 -- ---- One that pays, and what is left out for lack of time.
 CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT);
 CREATE TABLE customer(email TEXT PRIMARY KEY);
+INSERT INTO sqlite_stat1(tbl) VALUES ('visit'), ('customer');
 INSERT INTO visit(email) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3001)
   SELECT 'user' || i || '@example.com' FROM n;
 INSERT INTO customer SELECT email FROM visit WHERE id % 100 = 0;
@@ -243,6 +259,7 @@ CREATE TABLE guest(email TEXT);
 CREATE TABLE thousand(i);
 INSERT INTO guest VALUES ('none'), ('nobody');
 INSERT INTO thousand SELECT id FROM visit WHERE id <= 1000;
+INSERT INTO sqlite_stat1(tbl) VALUES ('guest'), ('thousand');
 SELECT outcome, sql, advice FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN thousand AS a CROSS JOIN thousand AS b
   CROSS JOIN customer AS c ON c.email = v.email', 1) LIMIT 1;
 -- nothing gains|NULL|the query did not end within 0... s, nor with a filter (1 of 1 tried): ask again with more seconds than 1
@@ -256,6 +273,23 @@ SELECT outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(*) FROM 
 -- A sentence is UTF-8, whatever the query.
 SELECT advice FROM bloom_advise('ééééééééééééééééééééééééééééééééééééééééééééééééééé');
 -- query must begin with SELECT, VALUES or WITH, begins with 'éééééééééééééééééééééééééééééééééééééééé'
+
+-- What is better than a filter: the keys first, where they are looked up in an index; and where
+-- all keys are needed, the stored table, which SQLite indexes.
+CREATE TABLE indexed(email TEXT, id);
+INSERT INTO indexed SELECT email, id FROM visit;
+CREATE INDEX indexed_email ON indexed(email);
+CREATE TABLE all_seen(email TEXT);
+INSERT INTO all_seen SELECT email FROM customer;
+INSERT INTO sqlite_stat1(tbl) VALUES ('indexed'), ('all_seen');
+SELECT probe, outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(id) FROM indexed CROSS JOIN customer USING (email)');
+-- NULL|no filter needed|1|WITH "indexed" AS (SELECT * FROM main."indexed" WHERE email IN (SELECT t1.email AS k FROM main.customer AS t1))
+-- SELECT count(id) FROM indexed CROSS JOIN customer USING (email)|... times as fast without a filter, by IN (SELECT ...), and the same 1 row; ...
+-- indexed.email|NULL|1|WITH "indexed" AS (SELECT * FROM main."indexed" WHERE email IN (SELECT t1.email AS k FROM main.customer AS t1))
+-- SELECT count(id) FROM indexed CROSS JOIN customer USING (email)|indexed.email, looked up in customer.email: ... times as fast without a filter, by IN (SELECT ...)
+SELECT sql NOT LIKE '%bloom_may_match%' FROM bloom_advise('SELECT count(*) FROM customer AS c NOT INDEXED WHERE
+  NOT EXISTS (SELECT 1 FROM all_seen AS s WHERE s.email = c.email LIMIT 1)') WHERE probe = 'all_seen.email';
+-- 1
 
 -- Two that pay together.
 CREATE TABLE seen(id INTEGER PRIMARY KEY, name TEXT);

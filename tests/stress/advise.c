@@ -314,11 +314,22 @@ static result result_of(sqlite3 *db, const char *sql, int steps) {
   return got;
 }
 
-static const char *const form_names[] = {"table", "reducer", "guard"};
+static const char *const form_names[] = {"table",
+                                         "reducer",
+                                         "guard",
+                                         "table by IN",
+                                         "table that is stored by IN",
+                                         "table that is stored"};
 #define FORMS COUNT(form_names)
 
+static size_t kind_of(const sql_filter *filter) {
+  return filter->test == TEST_NONE  ? 5
+         : filter->test == TEST_SET ? 3 + (filter->form == FORM_REDUCER)
+                                    : filter->form;
+}
+
 static struct {
-  long queries, with_rows, given, probing, together;
+  long queries, with_rows, given, probing, exact, together;
   long forms[FORMS];
   long has[NAMES];
 } total;
@@ -353,10 +364,14 @@ static void test_given(const char *sql, const result *plain,
   sqlite3_set_authorizer(judge, note_probe, &probes);
   test_rows(sql, judge, plain);
   sqlite3_set_authorizer(judge, NULL, NULL);
-  if (!probes) fail(sql, "nothing probes its filter", "");
+  /* What is given where it is better than a filter has none. */
+  if (!probes && strstr(sql, "bloom_may_match") != NULL) {
+    fail(sql, "nothing probes its filter", "");
+  }
   if (plain_later->code == SQLITE_DONE) test_rows(sql, later, plain_later);
   total.given++;
   total.probing += opened > before;
+  total.exact += !probes;
 }
 
 /* Judges the query with the filters that are chosen. */
@@ -388,7 +403,7 @@ static void test_forms(const char *sql, const result *plain,
     filter->chosen = true;
     test_chosen(&advice, plain, plain_later);
     filter->chosen = false;
-    total.forms[filter->form]++;
+    total.forms[kind_of(filter)]++;
     chosen++;
   }
   for (int i = 0; i < advice.found.count; i++) {
@@ -461,8 +476,8 @@ int main(int argc, char **argv) {
   }
   ok(total.together > 0, "%ld queries with several at once", total.together);
   ok(total.with_rows > total.queries / 2, "%ld have rows", total.with_rows);
-  ok(total.probing > total.given * 3 / 4, "%ld filters are probed",
-     total.probing);
+  ok(total.probing > (total.given - total.exact) * 3 / 4,
+     "%ld filters are probed", total.probing);
   for (size_t i = 0; i < NAMES; i++) {
     ok(total.has[i] > 0, "%ld queries with %s get one", total.has[i],
        effect_names[i]);

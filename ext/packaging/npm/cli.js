@@ -27,7 +27,8 @@ filters. Neither writes to the database, but both read it until they end.
 
 The exit status is 0 if a filter is advised, 1 if none makes the query faster, 3 if none
 could be tried, and 2 after an error; with --check, 0 if there is no problem, else 1.`;
-const STATUS = {'advised': 0, 'nothing gains': 1, 'error': 2, 'nothing tried': 3};
+const STATUS = {'advised': 0, 'no filter needed': 0, 'nothing gains': 1, 'error': 2,
+  'nothing tried': 3};
 // A JSON object of the parameters, from one whose values are all texts.
 const PARAMETERS = `(SELECT json_group_object(key, CASE WHEN json_valid(value)
     THEN json(value) ELSE value END) FROM json_each(?))`;

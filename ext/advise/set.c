@@ -31,8 +31,14 @@ static const char *loop_problem(const plan_loop *loop) {
                               "ways, as for an OR";
 }
 
-/* Why rows of either table without a partner in the other may be needed, or
-** NULL. */
+/* Whether rows of either table without a partner in the other may be needed, so
+** that only the lookup can be filtered, or the looked-up table. */
+static bool needs_guard(const plan_lookup *lookup) {
+  return lookup->loop->null_extended || lookup->key_loop->null_extended ||
+         (!lookup->list && lookup->loop->parent != lookup->key_loop->parent);
+}
+
+/* Why these rows may be needed, or NULL. */
 static const char *partner_problem(const plan_lookup *lookup) {
   const plan_loop *loop = lookup->loop, *key_loop = lookup->key_loop;
   if (loop->null_extended || key_loop->null_extended) {
@@ -42,8 +48,7 @@ static const char *partner_problem(const plan_lookup *lookup) {
   if (problem == NULL) problem = loop_problem(key_loop);
   if (problem != NULL) return problem;
   /* Uncovered: EXPLAIN QUERY PLAN names each loop. */
-  if (loop->parent < 0 || key_loop->parent < 0 ||
-      (!lookup->list && loop->parent != key_loop->parent)) {
+  if (loop->parent < 0 || key_loop->parent < 0 || needs_guard(lookup)) {
     return "it is looked up from another SELECT";
   }
   return columns_problem(lookup);
@@ -350,7 +355,10 @@ static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
   filter->problem = form_problem(lookup, form, exchanged);
   if (filter->problem != NULL) return filter;
   if (form != FORM_GUARD) filter->problem = filter->probe->place_problem;
-  if (form == FORM_REDUCER && sql_count_tokens(mirror->query, "WITH") > 0) {
+  /* Where a WITH is read several times, SQLite 3.40 may index a stored table
+  ** wrongly. */
+  if (form == FORM_REDUCER && sqlite3_libversion_number() < 3052000 &&
+      sql_count_tokens(mirror->query, "WITH") > 0) {
     filter->problem = "the query has a WITH";
   }
   /* In a copy, SQLite 3.40 may give a generated column another type. */
@@ -377,14 +385,34 @@ static void add_exact(sql_test test, sql_filters *added) {
   added->all[added->count++].test = test;
 }
 
+/* Whether two lookups are of the same columns. */
+static bool is_same(const plan_lookup *a, const plan_lookup *b) {
+  return a->loop == b->loop && a->column == b->column &&
+         a->key_loop == b->key_loop && a->key_column == b->key_column;
+}
+
+/* Why a lookup that restricts no table has no guard, or NULL if it has one. */
+static const char *guard_problem(const plan_lookup *lookup,
+                                 const sql_operand *operands, int count) {
+  const char *problem = form_problem(lookup, FORM_GUARD, false);
+  for (int i = 0; problem == NULL && i < count; i++) {
+    if (is_same(&operands[i].lookup, lookup)) return NULL;
+  }
+  return problem != NULL ? problem
+                         : "no place of the query's text stands for the value "
+                           "that is looked up, and nothing else";
+}
+
 /* Adds the filters of a lookup that restrict one of its tables. The set itself
 ** may be better where its keys are looked up in an index of that table, before
 ** all else; or where the table is stored. */
 static void add_tables(sql_mirror *mirror, const sql_plan *plan,
-                       const plan_lookup *lookup, sql_filters *added) {
+                       const plan_lookup *lookup, const char *unguarded,
+                       sql_filters *added) {
   for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
-    const sql_filter *filter =
+    sql_filter *filter =
         add_filter(mirror, plan, lookup, FORM_TABLE, exchanged, added);
+    if (needs_guard(lookup) && unguarded != NULL) filter->problem = unguarded;
     if (filter->problem == NULL && !lookup->list &&
         sql_has_index(mirror, filter->probe->table, filter->probe_column)) {
       add_exact(TEST_SET, added);
@@ -412,7 +440,8 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
     const plan_lookup *lookup = &plan->lookups[i];
     /* Uncovered: SQLite looks no loop up by itself. */
     if (lookup->loop == lookup->key_loop) continue;
-    add_tables(mirror, plan, lookup, found);
+    add_tables(mirror, plan, lookup,
+               guard_problem(lookup, operands, operand_count), found);
   }
   for (int i = 0; i < operand_count; i++) {
     const sql_operand *operand = &operands[i];

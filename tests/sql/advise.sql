@@ -122,8 +122,10 @@ SELECT "set" FROM bloom_advise('SELECT * FROM a WHERE x IN (SELECT k FROM b WHER
 PRAGMA case_sensitive_like = OFF;
 
 -- ---- What the rows say.
--- each: a LEFT JOIN b ON k = x COLLATE NOCASE => an outer join keeps rows without a partner
--- each: a WHERE NOT EXISTS (SELECT 1 FROM f WHERE n = x) => it is looked up from another SELECT
+-- each: a LEFT JOIN b ON k = x COLLATE NOCASE => they are compared with a collation; lost_rows.md has a form
+-- each: a LEFT JOIN b ON k IN (x) => the keys are a list
+-- each: a LEFT JOIN e USING (x) => no place of the query's text stands for the value that is looked up, and nothing else
+-- each: a WHERE NOT EXISTS (SELECT 1 FROM f WHERE n = x) => they are compared with a collation; lost_rows.md has a form
 -- each: a JOIN b ON x = k OR a.i = b.i => the plan reads one of the tables in several ways, as for an OR
 -- each: a JOIN b ON b.rowid = a.i => one of them is the rowid, which has no name of its own
 -- each: a JOIN g ON x = z => one of them is generated

@@ -11,46 +11,51 @@ const RESIZEABLE = 2;
 const TYPES = [, 'INTEGER', 'REAL', 'TEXT', 'BLOB', 'NULL'];
 
 let wasm;
+let out; // where C writes its second result, in up to 8 bytes
 
 /** Loads the module. This must come before everything else. */
 export async function start() {
   wasm = await load();
+  out = wasm._malloc(8);
+}
+
+const written = () => wasm.HEAPU32[out >> 2];
+
+// Copies bytes to memory of C's, which it gets from this function of C's.
+function place(bytes, allocate) {
+  const at = allocate(bytes.length);
+  if (at === 0) throw new Error('out of memory');
+  wasm.HEAPU8.set(bytes, at);
+  return at;
+}
+
+// Returns what use(address, size) does with a copy of bytes, or of a string's UTF-8,
+// which ends with a NUL that its size does not count.
+function withCopy(value, use) {
+  const isText = typeof value === 'string';
+  const bytes = isText ? new TextEncoder().encode(`${value}\0`) : value;
+  const at = place(bytes, wasm._malloc);
+  try {
+    return use(at, bytes.length - isText);
+  } finally {
+    wasm._free(at);
+  }
 }
 
 /** Whether a text ends with a complete statement; the shell asks the same. */
-export function isComplete(sql) {
-  const [text] = place(`${sql}\0`);
-  const complete = wasm._sqlite3_complete(text) === 1;
-  wasm._free(text);
-  return complete;
-}
-
-// Copies bytes, or a string's UTF-8, to memory that C can read and that the
-// caller frees.
-function place(value) {
-  const bytes =
-    typeof value === 'string' ? new TextEncoder().encode(value) : value;
-  const at = wasm._malloc(bytes.length);
-  if (at === 0) throw new Error('out of memory');
-  wasm.HEAPU8.set(bytes, at);
-  return [at, bytes.length];
-}
+export const isComplete = (sql) =>
+  withCopy(sql, (text) => wasm._sqlite3_complete(text) === 1);
 
 export class Database {
   #handle;
 
   /** Opens a database in memory: an empty one, or that of a file's bytes. */
   constructor(file) {
-    const [name] = place(':memory:\0');
-    const [out] = place(new Uint8Array(4));
-    const code = wasm._sqlite3_open(name, out);
-    this.#handle = wasm.HEAPU32[out >> 2];
-    wasm._free(name);
-    wasm._free(out);
-    if (code !== OK) throw this.error();
-    if (!file?.length) return;
+    const code = withCopy(':memory:', (name) => wasm._sqlite3_open(name, out));
+    this.#handle = written();
     try {
-      this.#deserialize(file);
+      this.check(code);
+      if (file?.length) this.#deserialize(file);
     } catch (error) {
       this.close();
       throw error;
@@ -60,77 +65,37 @@ export class Database {
   // Takes the database of a file's bytes. SQLite is built without WAL, which two
   // bytes at the head of a file ask for.
   #deserialize(file) {
-    const at = wasm._sqlite3_malloc(file.length);
-    if (at === 0) throw new Error('out of memory');
-    wasm.HEAPU8.set(file, at);
+    const at = place(file, wasm._sqlite3_malloc);
     if (file[18] === 2) wasm.HEAPU8.fill(1, at + 18, at + 20);
-    const [schema] = place('main\0');
-    const code = wasm._sqlite3_deserialize(this.#handle, schema, at, file.length, 0,
-      file.length, 0, FREEONCLOSE | RESIZEABLE);
-    wasm._free(schema);
-    if (code !== OK) throw this.error();
+    this.check(wasm._sqlite3_deserialize(this.#handle, 0, at, file.length, 0,
+      file.length, 0, FREEONCLOSE | RESIZEABLE));
     this.query('SELECT count(*) FROM sqlite_schema'); // fails unless it is a database
   }
 
   /** The bytes of the file that this database would be. */
   serialize() {
-    const [schema] = place('main\0');
-    const [out] = place(new Uint8Array(8));
-    const at = wasm._sqlite3_serialize(this.#handle, schema, out, 0);
-    const size = wasm.HEAPU32[out >> 2];
-    wasm._free(schema);
-    wasm._free(out);
+    const at = wasm._sqlite3_serialize(this.#handle, 0, out, 0);
+    const size = written();
     if (at === 0 && size > 0) throw new Error('out of memory');
     const bytes = wasm.HEAPU8.slice(at, at + size);
     wasm._sqlite3_free(at);
     return bytes;
   }
 
-  /** SQLite's error message for the last call, which failed. */
-  error() {
-    return new Error(wasm.UTF8ToString(wasm._sqlite3_errmsg(this.#handle)));
-  }
-
-  // Returns the first statement of the text at an address, or null if there is
-  // none, and the address of what follows.
-  #prepare(text) {
-    const [out] = place(new Uint8Array(8));
-    const code = wasm._sqlite3_prepare_v2(this.#handle, text, -1, out, out + 4);
-    const [handle, end] = wasm.HEAPU32.subarray(out >> 2, (out >> 2) + 2);
-    wasm._free(out);
-    if (code !== OK) throw this.error();
-    return [handle === 0 ? null : new Statement(this, handle), end];
-  }
-
-  /** Prepares one statement, which the caller finalizes. */
-  prepare(sql) {
-    const [text] = place(`${sql}\0`);
-    try {
-      return this.#prepare(text)[0];
-    } finally {
-      wasm._free(text);
-    }
+  /** Throws SQLite's message for the last call, unless this is the code of success. */
+  check(code) {
+    if (code === OK) return;
+    throw new Error(wasm.UTF8ToString(wasm._sqlite3_errmsg(this.#handle)));
   }
 
   /**
-   * The statements of a text. Each is prepared when it is asked for, since it
-   * may need what the one before it has made, and it is finalized afterwards.
+   * Prepares the first statement of a text, which the caller finalizes. Returns null if
+   * there is nothing but comments.
    */
-  *statements(sql) {
-    const [text] = place(`${sql}\0`);
-    let statement = null;
-    try {
-      for (let at = text; wasm.HEAPU8[at] !== 0;) {
-        [statement, at] = this.#prepare(at);
-        if (statement === null) continue; // a comment
-        yield statement;
-        statement.finalize();
-        statement = null;
-      }
-    } finally {
-      statement?.finalize();
-      wasm._free(text);
-    }
+  prepare(sql) {
+    withCopy(sql, (text) =>
+      this.check(wasm._sqlite3_prepare_v2(this.#handle, text, -1, out, 0)));
+    return written() === 0 ? null : new Statement(this, written());
   }
 
   /** Returns all rows of one statement with these values bound. */
@@ -161,10 +126,9 @@ class Statement {
   /** The names of the parameters; those without a name are `?1` and so on. */
   parameters() {
     const count = wasm._sqlite3_bind_parameter_count(this.#handle);
-    return Array.from({length: count}, (_, i) => {
-      const name = wasm._sqlite3_bind_parameter_name(this.#handle, i + 1);
-      return name === 0 ? `?${i + 1}` : wasm.UTF8ToString(name);
-    });
+    return Array.from({length: count}, (_, i) =>
+      wasm.UTF8ToString(wasm._sqlite3_bind_parameter_name(this.#handle, i + 1)) ||
+      `?${i + 1}`);
   }
 
   /**
@@ -186,13 +150,11 @@ class Statement {
 
   /** Binds a string as TEXT, a Uint8Array as a BLOB; the first parameter is 1. */
   bind(parameter, value) {
-    const [at, size] = place(value);
     const bind = typeof value === 'string'
       ? wasm._sqlite3_bind_text
       : wasm._sqlite3_bind_blob;
-    const code = bind(this.#handle, parameter, at, size, COPY);
-    wasm._free(at);
-    if (code !== OK) throw this.#database.error();
+    withCopy(value, (at, size) =>
+      this.#database.check(bind(this.#handle, parameter, at, size, COPY)));
     return this;
   }
 
@@ -214,7 +176,7 @@ class Statement {
       while ((code = wasm._sqlite3_step(this.#handle)) === ROW) {
         yield Array.from({length: count}, (_, i) => this.#value(i));
       }
-      if (code !== DONE) throw this.#database.error();
+      if (code !== DONE) this.#database.check(code);
     } finally {
       wasm._sqlite3_reset(this.#handle);
     }
@@ -223,14 +185,11 @@ class Statement {
   #value(column) {
     const type = TYPES[wasm._sqlite3_column_type(this.#handle, column)];
     if (type === 'NULL') return {type};
-    const read =
-      type === 'BLOB' ? wasm._sqlite3_column_blob : wasm._sqlite3_column_text;
+    const read = type === 'BLOB' ? wasm._sqlite3_column_blob : wasm._sqlite3_column_text;
     const at = read(this.#handle, column);
     const size = wasm._sqlite3_column_bytes(this.#handle, column);
     const bytes = wasm.HEAPU8.slice(at, at + size);
-    return type === 'BLOB'
-      ? {type, bytes}
-      : {type, text: new TextDecoder().decode(bytes)};
+    return type === 'BLOB' ? {type, bytes} : {type, text: new TextDecoder().decode(bytes)};
   }
 
   finalize() {

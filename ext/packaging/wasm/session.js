@@ -183,10 +183,7 @@ export class Session {
   #part(part) {
     try {
       if (part.startsWith('.')) this.#command(part);
-      else for (const statement of this.#database.statements(part)) {
-        this.#bind(statement);
-        this.#step(statement);
-      }
+      else this.#statement(part);
       return true;
     } catch (error) {
       this.#outputs.push({error: error.message});
@@ -232,20 +229,25 @@ export class Session {
     values.finalize();
   }
 
-  #step(statement) {
-    const columns = statement.columns();
-    const rows = [];
-    let more = false;
-    for (const row of statement.rows()) {
-      if (rows.length === MAX_ROWS && !this.#written) {
-        more = true;
-        break;
+  #statement(sql) {
+    const statement = this.#database.prepare(sql);
+    if (statement === null) return; // a comment
+    try {
+      this.#bind(statement);
+      const columns = statement.columns();
+      const rows = [];
+      let more = false;
+      for (const row of statement.rows()) {
+        more = rows.length === MAX_ROWS && !this.#written;
+        if (more) break;
+        rows.push(row);
       }
-      rows.push(row);
+      if (this.#written) rows.forEach((row) => this.#print(listed(row)));
+      else if (statement.isPlan()) planOf(rows).forEach((s) => this.#print(s));
+      else if (columns.length > 0) this.#outputs.push({columns, rows, more});
+    } finally {
+      statement.finalize();
     }
-    if (this.#written) rows.forEach((row) => this.#print(listed(row)));
-    else if (statement.isPlan()) planOf(rows).forEach((s) => this.#print(s));
-    else if (columns.length > 0) this.#outputs.push({columns, rows, more});
   }
 
   #print(text) {

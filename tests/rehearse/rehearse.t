@@ -204,6 +204,8 @@ prints 'dpkg-buildpackage: .load bloom' "dpkg-deb -x \
   libsqlite3-mod-bloom_$version-1_\$(dpkg --print-architecture).deb built && \
   LD_LIBRARY_PATH=\$(dirname built/usr/lib/*/bloom.so) sqlite3 -init /dev/null \
   :memory: '.load bloom' 'SELECT bloom_version()'" "$version"
+prints 'dpkg-buildpackage: the files that make dist packs' "for of in root built; do \
+  (cd \$of/usr && find . -type f) | sort >\$of.files; done; diff root.files built.files" ''
 
 # ---- Nothing is left
 

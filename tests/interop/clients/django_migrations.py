@@ -140,6 +140,7 @@ from django.db import connection, connections, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.writer import MigrationWriter
 from django.db.models import Exists, OuterRef, Value
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Lower, Upper
 from django.db.models.signals import post_migrate, pre_migrate
 import sqlite_bloom.django as filters
@@ -343,6 +344,27 @@ same(found, "ann cy dee", "a join by Lower loses a row if a bare column is probe
 found = names(Visit.objects.filter(of_lower, lowered))
 same(found, "CY ann cy dee", "with the same expression, none is")
 Visit.objects.filter(email="CY").delete()
+
+# ---- Whether a filter would help
+exec(block("bloom.advise("))
+said = io.StringIO()
+with contextlib.redirect_stdout(said):
+    test_visits_of_customers()
+ok(said.getvalue().startswith("no filter "), "advise: " + said.getvalue())
+of_a = models.Q(email__startswith="a") | models.Q(email__contains="50%")
+plain = Visit.objects.filter(of_a, email__in=Customer.objects.values("email"))
+plain = plain.annotate(a=RawSQL("email LIKE 'a%%' AND %s", [1])).filter(a=True)
+(row,) = bloom.advise(plain, seconds=5).filters
+same(row.probe, "app_visit.email", "advise: a queryset")
+has("with its parameters", row.sql, "LIKE 'a%' AND", "?2")
+plain = plain.values("email")
+other = Visit.objects.filter(email__gte="bo", email__lt="cz").values("email")
+found = bloom.compare(plain, other)
+found = found.same, found.plain_rows, found.filtered_rows
+same(found, (False, 1, 2), "compare: each has its parameters")
+message = error_of(bloom.compare, plain, "SELECT 1")
+same(message, "TypeError: compare: connection must be given with a query in SQL", "SQL")
+same(bloom.compare(plain, "SELECT 1", connection).same, False, "SQL and a queryset")
 
 
 # ---- Another database

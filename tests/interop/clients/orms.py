@@ -19,6 +19,7 @@ from python_package import block, error_of, ok, plan, run_with_each, same, scrat
 run_with_each("sqlalchemy")
 
 import asyncio
+import datetime
 
 import aiosqlite
 import apsw
@@ -363,9 +364,81 @@ for slip, kind in ((frame[["email"]], "DataFrame"), ("email", "str"), (["a"], "l
 
 # ---- Whether a filter would help
 
-exec(block("bloom_advise"))
-plain = "SELECT count(*) FROM customer WHERE email IN (SELECT email FROM customer)"
-same(compare(db, plain, plain)[0], 1, "two queries with the same rows")
-same([type(value).__name__ for value in advise(db, plain)], ["NoneType", "str"],
-     "no filter pays, and a sentence says why")
+exec(block("bloom.advise("))
+
+
+def short(advice):
+    """What is sure of it, whatever the clock measured."""
+    return advice.outcome in ("advised", "nothing gains"), [
+        (row.probe, row.set) for row in advice.filters
+    ]
+
+
+keys = "SELECT t1.email AS k FROM main.customer AS t1"
+given = (True, [("visit.email", keys)])
+for module, name in (sqlite3, "sqlite3"), (apsw, "apsw"):
+    db = module.Connection(":memory:")  # to which nothing is loaded
+    cursor = db.cursor()
+    for sql in (
+        "CREATE TABLE customer(email TEXT PRIMARY KEY)",
+        "CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT)",
+        "INSERT INTO customer VALUES ('ann')",
+        "INSERT INTO visit VALUES (7, 'ann'), (8, 'bo'), (9, 'ann')",
+    ):
+        cursor.execute(sql)
+    if name == "sqlite3":
+        db.row_factory = lambda cursor, row: "a row of another form"
+    advice = advice_on_visits_since(7, db)
+    same(short(advice), given, f"advise: {name}")
+    ok("visit.id > ?" in advice.filters[0].sql, f"advise: {advice.filters[0].sql}")
+    two = "SELECT id FROM visit WHERE id > :a", "SELECT id FROM visit WHERE id > :a + 1"
+    found = bloom.compare(*two, db, {"a": 7})
+    expected = (False, 2, 1, "not the same rows; 1 row is missing, such as (8)")
+    same((found.same, *found[4:]), expected, f"compare: {name}")
+    found = bloom.compare(two[0], two[0], db, {"a": 7})
+    same((found.same, found.faster > 0), (True, True), f"compare: {name}")
+
+late = datetime.datetime(2020, 5, 17)
+at = sqlalchemy.literal(late, sqlalchemy.DateTime)
+in_customer = visit.c.email.in_(select(customer.c.email))
+plain = select(visit.c.id).where(in_customer, at > datetime.datetime(2020, 1, 1))
+two = visit.c.email.in_(["ann@example.com", "bo@example.com"])
+with Session(engine) as session:
+    session.connection().execute(customer.insert(), [{"email": "dee@example.com"}])
+    session.connection().execute(visit.insert(), emails)
+    for name, statement in (
+        ("a select", plain),
+        ("a query", session.query(visit.c.id).filter(in_customer, at > late)),
+        ("a delete", visit.delete().where(in_customer, visit.c.email != "?")),
+    ):
+        same(short(advice_on(statement, session)), given, f"advise: {name}")
+    found = bloom.compare(
+        select(sqlalchemy.literal_column("'?'"), visit.c.id).where(two, visit.c.id > 1),
+        select(sqlalchemy.literal_column("'?'"), visit.c.id).where(two, visit.c.id > 0),
+        session.connection(),
+    )
+    same(
+        (found.same, found.plain_rows, found.filtered_rows, found.verdict),
+        (False, 1, 2, "not the same rows; 1 row is added, such as ('?', 1)"),
+        "compare: SQLAlchemy's, each with parameters of its own",
+    )
+    found = session.connection().execute(select(customer.c.email).order_by("email"))
+    same(found.scalars().all()[-1], "dee@example.com", "nothing was rolled back")
+    sql = "SELECT 1 FROM customer WHERE email = ?"
+    of_select = "TypeError: advise: connection must be SQLAlchemy's, as in "
+    for slip, said in (
+        ((plain, session), of_select),
+        ((plain,), of_select),
+        ((sql,), "TypeError: advise: connection must be given with a query in SQL"),
+        ((plain, session.connection(), 9, [1]), "TypeError: advise: parameters must be"),
+        ((7, db), "TypeError: advise: query must be a queryset of Django, a select of "),
+        ((sql, db), "ValueError: advise: query must have a value for each parameter"),
+        ((sql, db, 9, [b"x"]), "TypeError: parameters must have no BLOB, as JSON has "),
+        ((sql, db, 9, [db]), "ProgrammingError: "),
+        ((sql, db, 0, ["a"]), "SQLError: SQLError: bloom_advise: seconds must be a number above 0"),
+    ):
+        message = error_of(bloom.advise, *slip)
+        ok(message.startswith(said), f"advise: {message}")
+    message = error_of(bloom.compare, plain, plain, session)
+    ok(message.startswith(of_select.replace("advise", "compare")), message)
 plan()

@@ -6,7 +6,7 @@ import sqlite3
 import sys
 from typing import Any
 
-__all__ = ["include_object", "load", "loadable_path"]
+__all__ = ["advise", "compare", "include_object", "load", "loadable_path"]
 
 
 def loadable_path() -> str:
@@ -124,3 +124,6 @@ def _driver_connection(connection: Any) -> Any:
         return connection.connection
     pooled = getattr(connection, "connection", None)
     return getattr(pooled, "dbapi_connection", connection)  # SQLAlchemy
+
+
+from .advice import advise, compare  # noqa: E402, as it uses what stands above

@@ -161,7 +161,7 @@ $(ADVICE): tests/advice_test.c $(TEST_HEADERS) \
 # CORE_TESTS are linked without a SQLite library, the others with one.
 PROGRAMS = $(CORE_TESTS) $(BUILD)/tests/load_test $(STATIC) \
   $(BUILD)/tests/work_test $(LOADING)
-RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_read_%, \
+RECIPES = $(filter-out sql/leveldb_sample% sql/leveldb_folder.sql, \
   $(sort $(wildcard sql/*.sql)))
 
 # These tests are about the sources, or build them with flags of their own: what

@@ -27,10 +27,10 @@ static const sql_function version_functions[] = {
 
 /* The first function is a table: see register_all. */
 static const sql_function *const families[] = {
-    sql_info_functions,  sql_build_functions,  sql_probe_functions,
-    sql_parts_functions, sql_change_functions, sql_planning_functions,
-    sql_kept_functions,  sql_advise_functions, sql_leveldb_functions,
-    version_functions,
+    sql_info_functions,         sql_build_functions,  sql_probe_functions,
+    sql_parts_functions,        sql_change_functions, sql_planning_functions,
+    sql_kept_functions,         sql_advise_functions, sql_leveldb_functions,
+    sql_leveldb_read_functions, version_functions,
 };
 
 #ifndef SQLITE_CORE

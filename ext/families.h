@@ -12,6 +12,7 @@ extern const sql_function sql_change_functions[];
 extern const sql_function sql_info_functions[];
 extern const sql_function sql_planning_functions[];
 extern const sql_function sql_leveldb_functions[];
+extern const sql_function sql_leveldb_read_functions[];
 extern const sql_function sql_kept_functions[];
 extern const sql_function sql_advise_functions[];
 

@@ -24,7 +24,7 @@ typedef struct sql_rows {
   bool ended;           /* there is no current row */
 } sql_rows;
 
-#define MAX_TABLE_ARGUMENTS 3
+#define MAX_TABLE_ARGUMENTS 4
 
 typedef struct sql_table {
   const char *example;     /* a call, which errors show */

@@ -5,35 +5,39 @@
 --   sqlite3 -cmd ".parameter set :file readfile('000005.ldb')" \
 --     -cmd ".parameter set :key 'SKU-000000016-EU'" < sql/leveldb_sstable.sql
 --
--- Without :file, the recipe reads a small table that LevelDB wrote. To store
--- all entries in a table:
---
---   sqlite3 entries.db -cmd ".parameter set :file readfile('000005.ldb')" \
---     -cmd '.read sql/leveldb_sstable.sql' \
---     'CREATE TABLE entries AS SELECT * FROM entry'
---
--- leveldb_read_table.sql describes the other tables that can be queried.
--- Filters by goleveldb, which names them leveldb.BuiltinBloomFilter, are read, too.
+-- Without :file, the recipe reads a small table that LevelDB wrote. Filters by
+-- goleveldb, which names them leveldb.BuiltinBloomFilter, are read, too.
 -- since: 3.28
 .load dist/bloom
 
 .parameter init
 .read sql/leveldb_sample.sql
 INSERT OR IGNORE INTO sqlite_parameters VALUES(':key', 'SKU-000000016-EU');
-.read sql/leveldb_read_table.sql
-INSERT INTO read_table VALUES (:file);
+CREATE TEMP TABLE item AS
+SELECT offset, kind, size, type, sequence, key, value, damage
+FROM leveldb_read(:file, 'table');
+CREATE TEMP TABLE entry AS
+SELECT entry.offset AS block, entry.key, entry.sequence, entry.type,
+  entry.value, entry.offset >> filters.sequence AS i
+FROM item AS entry LEFT JOIN item AS filters ON filters.kind = 'filter block'
+WHERE entry.kind = 'entry';
 
--- What is damaged, and where.
-SELECT * FROM problem;
+-- Filter i is for the data blocks with offset >> base = i. The base is 11 for
+-- LevelDB's, and often another for goleveldb's.
+CREATE TEMP TABLE filter AS
+SELECT sequence AS i, value AS f FROM item WHERE kind = 'filter';
+
+-- What is damaged, and where. This includes keys that their filter lacks.
+SELECT offset, damage FROM item WHERE damage NOT NULL;
 
 -- For each kind of block in a table: the number of blocks, their bytes as
 -- stored, and how many of them are compressed or cannot be read.
-SELECT kind, count(*), sum(size), sum(type = 1), sum(contents IS NULL)
-FROM block GROUP BY kind ORDER BY min(offset);
--- data|2|783|2|0
--- filter|1|38|0|0
--- metaindex|1|48|0|0
--- index|1|36|1|0
+SELECT kind, count(*), sum(size), sum(type = 1), sum(damage NOT NULL)
+FROM item WHERE kind LIKE '% block' GROUP BY kind ORDER BY min(offset);
+-- data block|2|783|2|0
+-- filter block|1|38|0|0
+-- metaindex block|1|48|0|0
+-- index block|1|36|1|0
 
 -- The entries: values, versions that a later one replaces but a snapshot kept,
 -- and deletions. An entry's sequence number tells which is newest.
@@ -59,7 +63,7 @@ FROM filter, bloom_info(f) ORDER BY i LIMIT 5;
 -- Which filters may have the key, and how many entries with the key are in
 -- their blocks?
 SELECT i, (SELECT count(*) FROM entry
-           WHERE block >> 11 = i AND key = CAST(:key AS BLOB))
+           WHERE entry.i = filter.i AND key = CAST(:key AS BLOB))
 FROM filter WHERE bloom_may_match(:key, f);
 -- 0|1
 
@@ -70,7 +74,7 @@ FROM filter WHERE bloom_may_match(:key, f);
 -- of 8 keys or more tells it. (No filter has fewer than 64 bits.)
 WITH size AS (
   SELECT (SELECT (length(f) - 1) * 8 / count(*)
-          FROM filter JOIN entry ON i = block >> 11 GROUP BY i
+          FROM filter JOIN entry USING (i) GROUP BY i
           HAVING count(*) > 7 AND length(f) > 9
             AND (length(f) - 1) * 8 / count(*) BETWEEN 1 AND 100
           ORDER BY count(*) DESC LIMIT 1) AS bits_per_key
@@ -81,9 +85,9 @@ FROM (
   SELECT f, bits_per_key, count(*) AS keys,
     sum(NOT bloom_may_match(key, f)) AS lost,
     bloom_build(key, ifnull(bits_per_key, 10)) AS built
-  FROM filter JOIN entry ON i = block >> 11 JOIN size GROUP BY i);
+  FROM filter JOIN entry USING (i) JOIN size GROUP BY i);
 -- 1|22|0|1
 
--- When not to use this: to look up single keys in a large table, since the
--- recipe reads and uncompresses all of it; and while a program has the folder
--- open. Copy the folder first.
+-- When not to use this: to look up single keys in a large table, for which
+-- leveldb_read(:file, 'get', :key) reads one block; and while a program has the
+-- folder open. Copy the folder first.

@@ -1,7 +1,6 @@
 #!/usr/bin/perl
-# The readers of LevelDB's files (sql/leveldb_read_*.sql) on damaged files: whichever
-# byte is wrong, and wherever the file is cut off, a row says where the damage is.
-# One session reads file after file, each in place of the last.
+# leveldb_read on damaged files: whichever byte is wrong, and wherever the file is cut
+# off, a row says where the damage is. One session reads file after file.
 use strict;
 use warnings;
 use Test::More;
@@ -13,11 +12,9 @@ my $size = length $table;
 # A BLOB of these bytes in SQL, or NULL.
 sub blob { return defined $_[0] ? "x'" . unpack('H*', $_[0]) . "'" : 'NULL' }
 
-# What each of the statements prints, in one session that has read a reader.
+# What each of the statements prints, in one session.
 sub printed {
-  my ($reader, @statements) = @_;
-  my $printed = join "\n", session(".read sql/leveldb_read_$reader.sql",
-    map { ".print next\n$_" } @statements);
+  my $printed = join "\n", session(map { ".print next\n$_" } @_);
   my (undef, @of_each) = split /^next(?:\n|\z)/m, $printed, -1;
   chomp @of_each;
   return @of_each;
@@ -26,8 +23,8 @@ sub printed {
 # Reads each file, queries what was read, and compares it. Each row is a name, the
 # bytes of a file, and what is printed: a text, or a pattern.
 sub read_each {
-  my ($reader, $insert, $query, @rows) = @_;
-  my @printed = printed($reader, map { $insert . blob($_->[1]) . "); $query" } @rows);
+  my ($form, $query, @rows) = @_;
+  my @printed = printed(map { items(blob($_->[1]), $form) . $query } @rows);
   for (@rows) {
     my ($name, undef, $expected) = @$_;
     my $got = shift @printed;
@@ -35,9 +32,12 @@ sub read_each {
   }
 }
 
-my $problems = 'SELECT * FROM problem;';
-sub read_tables { read_each('table', 'INSERT INTO read_table VALUES (', $problems, @_) }
-sub read_logs { read_each('log', "INSERT INTO read_log VALUES ('batch', ", @_) }
+# Which record lacks its last part is known only after the others.
+my $problems = "SELECT offset, damage FROM item WHERE damage NOT NULL
+  AND damage NOT LIKE 'batch%%' ORDER BY damage LIKE '%last part%', rowid;" =~ s/%%/%/r;
+my $damage = "SELECT offset, damage FROM item WHERE damage NOT NULL;";
+sub read_tables { read_each('table', $damage, @_) }
+sub read_logs { read_each('log', @_) }
 
 # The checksum that LevelDB stores beside bytes.
 my @crc_of_byte = map {
@@ -83,7 +83,8 @@ sub damaged {
 }
 
 # The offset, size and kind of each block, as the rows name them.
-my @blocks = map { [split /\|/] } sstable(blob($table), 'SELECT offset, size, kind FROM block;');
+my @blocks = map { [split /\|/] } read_items(blob($table), 'table',
+  "SELECT offset, size, kind FROM item WHERE kind LIKE '% block';");
 cmp_ok(scalar @blocks, '>', 4, 'the table has blocks');
 
 # What is said of a table whose byte at this place is wrong.
@@ -91,7 +92,7 @@ sub wrong_checksum {
   my ($at) = @_;
   my ($block) = grep { $at >= $_->[0] && $at < $_->[0] + $_->[1] + 5 } @blocks;
   my ($offset, $length, $kind) = @$block;
-  return qr/^$offset\|$kind block of $length bytes: its checksum is /;
+  return qr/^$offset\|$kind of $length bytes: its checksum is /;
 }
 
 read_tables(
@@ -108,19 +109,17 @@ read_tables(
   ['an empty file', '', '0|the file is empty'],
   ['no file', undef, '0|the file cannot be read'],
 );
-read_each('log', "INSERT INTO read_log VALUES ('edit', ", $problems,
-  ['an empty MANIFEST', '', "0|the MANIFEST has no log number\n"
-    . "0|the MANIFEST has no next file number\n0|the MANIFEST has no last sequence"],
+read_each('manifest', $damage,
+  ['an empty MANIFEST', '', ''],
   ['an edit of RocksDB', log_of("\x02\x01\x03\x01\x04\x01\xc8\x01"),
    "0|edit: its tag 200 is not LevelDB's, perhaps RocksDB's"],
   ['an unknown tag', log_of("\x02\x01\x03\x01\x04\x01\x08"), '0|edit: unknown tag 8'],
   ['half a number', log_of("\x02\x01\x03\x01\x04\x81"),
-   "0|edit: item 3 is cut off or wrong\n0|the MANIFEST has no last sequence"],
+   '0|edit: item 3 is cut off or wrong'],
   ['half a key', log_of("\x02\x01\x03\x01\x04\x01\x05\x00\x03ab"),
    '0|edit: item 4 is cut off or wrong'],
   ['a tag of two bytes', log_of("\x82\0\1\3\1\4\1"), ''],
-  ['and of six', log_of("\3\1\4\1\x82\x80\x80\x80\x80\0\1"), "0|edit: wrong tag\n"
-    . '0|the MANIFEST has no log number'],
+  ['and of six', log_of("\3\1\4\1\x82\x80\x80\x80\x80\0\1"), '0|edit: wrong tag'],
   ['a length of six bytes', log_of("\2\1\3\1\4\1\1\x81\x80\x80\x80\x80\0x"),
    '0|edit: item 4 is cut off or wrong'],
   ['an empty key', log_of("\2\1\3\1\4\1\5\0\0"), '0|edit: a key is shorter than 8 bytes'],
@@ -128,13 +127,13 @@ read_each('log', "INSERT INTO read_log VALUES ('edit', ", $problems,
 
 # A batch of writes, and a wrong one.
 my $batch = "\5\0\0\0\0\0\0\0\2\0\0\0\1\1a\1b\0\1c";
-read_logs('SELECT * FROM problem; SELECT sequence, type, hex(key), hex(value) FROM write;',
+read_logs("$damage SELECT sequence, type, hex(key), hex(value) FROM item WHERE kind = 'entry';",
   ['a batch', log_of($batch), "5|1|61|62\n6|0|63|"],
   ['of 3 writes instead of 2', log_of($batch =~ s/\x02/\x03/r),
    "0|batch: its number of writes is 3\n5|1|61|62\n6|0|63|"],
   ['with an unknown tag', log_of($batch =~ s/\x00\x01c/\x07\x01c/r), "0|batch: unknown tag 7\n5|1|61|62"],
   ['with a tag of two bytes', log_of($batch =~ s/\x00\x01c/\x80\x00\x01c/r),
-   "0|batch: wrong tag\n5|1|61|62"],
+   "0|batch: unknown tag 128\n5|1|61|62"],
   ['with a length of six bytes', log_of($batch =~ s/\x01c/\x81\x80\x80\x80\x80\0c/r),
    "0|batch: item 2 is cut off or wrong\n5|1|61|62"],
   ['whose last key is cut off', log_of(substr $batch, 0, -1),
@@ -152,8 +151,8 @@ sub big { my ($text, $size) = @_; return substr $text x $size, 0, $size; }
 sub changed { my ($log, $at, $bytes) = @_; substr $log, $at, length $bytes, $bytes; $log }
 my ($three, $two) = (log_of(big('bar', 32768)), log_of('foo', 'bar'));
 my $wrong = 'its checksum is wrong';
-read_logs("SELECT CAST(substr(data, 1, 7) AS TEXT), length(data) FROM message;
-  SELECT * FROM problem WHERE what NOT LIKE 'batch%';",
+read_logs("SELECT CAST(substr(value, 1, 7) AS TEXT), length(value) FROM item
+  WHERE kind = 'record' AND value NOT NULL; $problems",
   ['Empty', '', ''],
   ['ReadWrite', log_of('foo', 'bar', '', 'xxxx'), "foo|3\nbar|3\n|0\nxxxx|4"],
   ['ManyBlocks', log_of(1 .. 9999), join "\n", map { "$_|" . length } 1 .. 9999],
@@ -166,7 +165,7 @@ read_logs("SELECT CAST(substr(data, 1, 7) AS TEXT), length(data) FROM message;
   ['BadRecordType', part(102, 'foo') . part(1, 'bar'),
    "bar|3\n0|record of 3 bytes: its type is 102"],
   ['TruncatedTrailingRecordIsIgnored', substr($two, 0, 16),
-   "foo|3\n10|record of 3 bytes: the file ends within it, at 16"],
+   "foo|3\n10|record: the file ends within it, at 16"],
   ['BadLength', changed(log_of(big('bar', 32761), 'foo'), 4, "\xfa"),
    "foo|3\n0|record of 32762 bytes: its size passes the end of its block"],
   ['BadLengthAtEndIsIgnored', substr($two, 0, 19),
@@ -198,50 +197,13 @@ read_logs("SELECT CAST(substr(data, 1, 7) AS TEXT), length(data) FROM message;
    "32768|record of 3 bytes: its first part is missing\n0|record: its last part is missing"],
   ['no log', undef, '0|the file cannot be read'],
   ['a table', $table, qr/^0\|record of \d+ bytes: the file ends within it, at \d+$/]);
-read_logs('SELECT offset, type, size, damage, first FROM record;',
+read_logs("SELECT offset, type, size, damage, length(value) FROM item WHERE kind = 'record';",
   ['parts up to the end of a block', log_of('a' x 32740, 'b' x 108),
-   "0|1|32740||0\n32747|2|14||32747\n32768|4|94||32747"]);
-
-# Blocks that are compressed as snappy's format_description.txt says, and what
-# they become, or nothing if they are wrong.
-my $sixty = join '', map { sprintf '%02x', $_ } 1 .. 60;
-my $aa = sub { '61' x $_[0] };
-my @snappy = (
-  ['nothing', '00', ''],
-  ['a literal', '03 08616263', '616263'],
-  ['a literal of 61 bytes', '3d f03c' . $aa->(61), $aa->(61)],
-  ['a literal of 300 bytes', 'ac02 f42b01' . $aa->(300), $aa->(300)],
-  ['a copy with one byte of distance', '07 08616263 0103', '61626361626361'],
-  ['a copy with two', '06 08616263 0a0300', '616263616263'],
-  ['a copy of its own output, to the middle of a repetition', '09 046162 0d02',
-   '616261626162616261'],
-  ['a copy of one byte, 64 times', '41 0061 fe0100', $aa->(65)],
-  ['a copy of NUL bytes', '06 040001 0102', '000100010001'],
-  # Many copies, each of the 60 bytes before it, for pieces and parts of all sizes.
-  ['1.2 MB of copies', "bc9f49 ec$sixty" . 'ee3c00' x 20000, $sixty x 20001],
-  ['a copy from before the output', '05 0061 0102'],
-  ['a copy with distance 0', '05 0061 0100'],
-  ['less than its size', '04 08616263'],
-  ['a literal that is cut off', '03 086162'],
-  ['a literal without a byte', '0c 046162 1502 00'],
-  ['a copy that is cut off', '05 0061 01'],
-  ['a copy of which one byte is missing', '04 08616263 0a03'],
-  ['a tag of more than 64 KB', '01 f800000061'],
-);
-my @contents = printed('table', map {
-  my $stored = $_->[1] =~ s/ //gr;
-  "DELETE FROM block; INSERT INTO block(offset) VALUES (7);
-  INSERT INTO uncompress VALUES (7, x'$stored');
-  SELECT quote(contents) FROM block;"
-} @snappy);
-for (@snappy) {
-  my ($name, undef, $bytes) = @$_;
-  is(shift @contents, defined $bytes ? "X'" . uc($bytes) . "'" : 'NULL', "snappy: $name");
-}
+   "0|1|32740||32740\n32747|2|14||\n32768|4|94||108"]);
 
 # A block of a type that is not uncompressed here is damage. Its type, and what it
 # probably is, are named.
-my ($offset, $length, $kind) = @{$blocks[0]};
+my ($offset, $length, $kind) = map { @$_ } grep { $_->[0] == 0 } @blocks;
 sub of_type {
   my ($type, $bytes) = @_;
   my $other = $table;
@@ -253,7 +215,7 @@ my $whole = substr $table, $offset, $length;
 read_tables(map {
   my ($type, $name, $bytes) = @$_;
   ["a block of type $type, $name", of_type($type, $bytes // $whole),
-   qr/^0\|$kind block of $length bytes: type $type is not to be uncompressed here: $name$/]
+   qr/^0\|$kind of $length bytes: type $type is not to be uncompressed here: $name$/]
 } [2, 'zlib, probably'], [2, 'zstd, probably', "\x28\xb5\x2f\xfd" . $whole],
   [4, 'raw deflate, probably'], [7, "not a type of LevelDB's"], [1, 'damaged snappy', 'x' x 999]);
 
@@ -275,17 +237,18 @@ sub table_of {
 }
 my ($key_a, $key_b) = map { "$_\1\1\0\0\0\0\0\0" } 'a', 'b';
 my ($a, $b, $end) = ("\0\x09\1${key_a}1", "\0\x09\1${key_b}2", pack 'VV', 0, 1);
-my ($one, $cut) = ('61|1|1|31', '0|data: an entry is wrong, and what follows in its '
+my $ends = '0|data block: a key does not end with a type and a sequence number';
+my ($one, $cut) = ('61|1|1|31', '0|data block: an entry is wrong, and what follows in its '
   . 'block is skipped');
-read_each('table', 'INSERT INTO read_table VALUES (',
-  'SELECT hex(key), sequence, type, hex(value) FROM entry; SELECT * FROM problem;',
+read_each('table',
+  "SELECT hex(key), sequence, type, hex(value) FROM item WHERE kind = 'entry'; $damage",
   map { [$_->[0], table_of($_->[1], $_->[3] // 0, $_->[4] // 1), $_->[2]] }
   ['two entries', "$a$b$end", "$one\n62|1|1|32"],
   ['handles of 20 bytes, as the Java port writes', "$a$b$end", "$one\n62|1|1|32", 18],
-  ['a handle that is longer than its entry', "$a$end", qr/^\d+\|index: a handle is wrong\n/, -1],
-  ['two of one block', "$a$end", qr/^\Q$one\E\n\d+\|index: a handle is wrong$/, 0, 2],
+  ['a handle that is longer than its entry', "$a$end", qr/^61\|1\|1\|31\n\d+\|index block: a handle is wrong\n/, -1],
+  ['two of one block', "$a$end", qr/^\Q$one\E\n\d+\|index block: a handle is wrong$/, 0, 2],
   ['no entry', $end, ''],
-  ['a key once more, without a value', "$a\x09\0\0$end", "$one\n61|1|1|"],
+  ['a key once more, without a value', "$a\x09\0\0$end", "$one\n61|1|1|\n0|keys out of order"],
   ['an empty key and value', "\0\x08\0" . substr($key_a, 1) . $end, '|1|1|'],
   ['more in common than the last key has', "$a\x0a\0\0$b$end", "$one\n$cut"],
   ['a key that passes the end', "$a\0\x1e\1$key_b$end", "$one\n$cut"],
@@ -293,28 +256,18 @@ read_each('table', 'INSERT INTO read_table VALUES (',
   ['a value of 2^31 bytes', $a . "\0\x09\x80\x80\x80\x80\x08${key_b}2" . $end, "$one\n$cut"],
   ['a number of 6 bytes', $a . "\0\x09\x81\x80\x80\x80\x80\x00${key_b}2" . $end, "$one\n$cut"],
   ['half an entry', "$a\0$end", "$one\n$cut"],
-  ['a key of 7 bytes', "$a\0\7\0${\substr $key_b, 2}$end", "$one\n0|data block: a key ends with "
-    . '01000000000000'],
-  ['a type 2', $a . "\0\x09\1b\2\1\0\0\0\0\0\x002$end", "$one\n0|data block: a key ends with "
-    . '0201000000000000'],
+  ['a key of 7 bytes', "$a\0\7\0${\substr $key_b, 2}$end", "$one\n$ends"],
+  ['a type 2', $a . "\0\x09\1b\2\1\0\0\0\0\0\x002$end", "$one\n$ends"],
   ['a first place that is not 0', $a . pack('VV', 1, 1), $cut],
   ['no places', $a . "\0" x 4, $cut],
   ['more places than there is room for', $a . pack('VV', 0, 99), $cut],
   ['3 bytes', 'abc', $cut]);
 
-# Of two filter blocks, such as of two names, the first is read, and none for other
-# places than 2 KB.
-my $filters = join '', map { "INSERT INTO read_contents
-  VALUES (0, 'filter', x'$_->[0]060000000002000000$_->[1]');" }
-  ['01', '0c'], ['02', '0b'], ['03', '0b'];
-is(join(' ', printed('table', "$filters SELECT i, hex(f) FROM filter;")), '0|0206',
-   'filter blocks');
-
 # The last question of sql/leveldb_sstable.sql, of tables with these filters.
 my ($recipe) = read_file('sql/leveldb_sstable.sql') =~ /^(WITH size AS .*?;)$/ms;
-my $keys = 'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-  INSERT INTO entry(block, key) SELECT 0, i FROM n; INSERT INTO filter
-  SELECT 0, %s FROM entry;';
+my $keys = 'DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS filter;
+  CREATE TEMP TABLE entry AS WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+  SELECT 0 AS i, i AS key FROM n; CREATE TEMP TABLE filter AS SELECT 0 AS i, %s AS f FROM entry;';
 my @asked = (
   ['1 key, whose filter has 64 bits', 1, 'bloom_build(key, 10)', '1|1|0|'],
   ['3 keys', 3, 'bloom_build(key, 10)', '1|3|0|'],
@@ -325,8 +278,7 @@ my @asked = (
   ["more bits a key than bloom_build's", 9, "max(CAST(zeroblob(999) || x'01' AS BLOB))", '1|9|9|'],
   ['a filter of other keys', 10, "bloom_build(key || 'x', 12)", qr/^1\|10\|(?:[89]|10)\|0$/],
 );
-my @answers = printed('table', map {
-  "DELETE FROM entry; DELETE FROM filter; @{[sprintf $keys, @$_[1, 2]]} $recipe" } @asked);
+my @answers = printed(map { sprintf($keys, @$_[1, 2]) . $recipe } @asked);
 for (@asked) {
   my ($name, undef, undef, $expected) = @$_;
   like(shift @answers, ref $expected ? $expected : qr/^\Q$expected\E$/, "filters: $name");
@@ -339,14 +291,14 @@ my $newest = read_file('sql/leveldb_newest.sql') =~ s{^\.load .*}{.load $dist/bl
 my $sample = read_file('sql/leveldb_sample_folder.sql');
 my ($manifest, $ldb) = map { $sample =~ /'$_', CAST\(\s*(.*?)\s*AS BLOB/s }
   'MANIFEST-000002', '000005.ldb';
-my $range = '000005.ldb|0|keys out of order, or outside the range in the MANIFEST';
+my $range = '000005.ldb|0|keys outside the range in the MANIFEST';
 my $fruits = "\xde\2\x0ffruit01\1\1\0\0\0\0\0\0\x0ffruit12\1\1\0\0\0\0\0\0";
 my $repair = 'RepairDB (repair_db in plyvel)';
 for (
   ['CURRENT', "x''", 'CURRENT|0|it does not end with a newline', $repair],
-  ['CURRENT', "x'580d0a'", 'CURRENT|0|it names X\\r, which is missing', 'not read: 000005.ldb'],
+  ['CURRENT', "x'580d0a'", "CURRENT|0|it names X'580D', which is missing|refusal", 'keys|12'],
   ['000004.log', blob(log_of("\x0c\0\0\0\0\0\0\0\1\0\0\0\1\7fruit12\1x")),
-   '000004.log|0|another write has the same sequence number'],
+   '000005.ldb|0|another write has the same sequence number'],
   (map { ['000004.log', blob(log_of("\x0f\0\0\0\0\0\0$_\1\0\0\0\1\1a\1b")),
     '000004.log|0|entries that LevelDB skips, newer than the last write: 1'] } "\1", "\x80"),
   ['MANIFEST-000002', blob(log_of("\1\5other", "\1\x1aleveldb.BytewiseComparator")),
@@ -357,13 +309,14 @@ for (
    '000005.ldb|0|the MANIFEST has it twice'],
   ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e\7\2\4$fruits")), '000004.ldb|0|the file is missing'],
   ['MANIFEST-000002', blob(log_of("\2\4\3\7\4\x0e\7\2\x80")),
-   'MANIFEST-000002|0|edit: item 4 is cut off or wrong', "wrong\n$repair"],
-  ['000003.log', "x''", 'not read: 000003.log'],
+   'MANIFEST-000002|0|edit: item 4 is cut off or wrong|refusal', "refusal\n$repair", 'keys|12'],
+  ['000003.log', "x''", 'newest leaves it out: 000003.log'],
   ['000005.ldb', "CAST($ldb || x'00' AS BLOB)",
-   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350', '18|12'],
+   '000005.ldb|350|the file has 351 bytes, and the MANIFEST says 350|none', 'keys|12'],
   ['000005.ldb', "x''", '000005.ldb|0|the file is empty'],
-  ['000005.ldb', blob(table_of("$b$a$end", 0, 1)), "$range: 2"],
-  ['000005.ldb', "x'f7cff485b741e288'", '000005.ldb|0|no table of LevelDB: RocksDB', "end\n4|3"],
+  ['000005.ldb', blob(table_of("$b$a$end", 0, 1)), "$range: 2|loss",
+   '000005.ldb|0|keys out of order: 1|loss'],
+  ['000005.ldb', "x'f7cff485b741e288'", '000005.ldb|0|no table of LevelDB: RocksDB', 'keys|3'],
   ['MANIFEST-000002', "CAST(replace($manifest, 'Bytewise', 'Otherwis') AS BLOB)",
    'MANIFEST-000002|0|record of 28 bytes: its checksum is wrong'],
   ['MANIFEST-000002', blob(log_of("\1\x1aleveldb.BytewiseComparator\2\4\3\5\4\x0d\7\0\5\xde\2"
@@ -373,19 +326,20 @@ for (
   ['MANIFEST-000002', blob(log_of("\1\5other\2\6\3\6\4\5\7\0\5\xde\2\x09b\1\1\0\0\0\0\0\0"
     . "\x09c\1\1\0\0\0\0\0\0")), 'the comparator is other', '000006.log|0|the file is missing',
    '000005.ldb|0|entries that LevelDB skips, newer than the last write: 9',
-   'not read: 000004.log'],
+   'leaves it out: 000004.log'],
 ) {
   my ($name, $bytes, @said) = @$_;
   my $printed = join "\n", session(<<"END", $newest);
-CREATE TEMP TABLE file(name TEXT PRIMARY KEY, content BLOB);
-INSERT INTO file VALUES ('$name', $bytes);
+CREATE TEMP TABLE file(name TEXT PRIMARY KEY, path TEXT, content BLOB);
+INSERT INTO file(name, content) VALUES ('$name', $bytes);
 END
   is(join(' ', grep { index($printed, $_) < 0 } @said), '', "$name: $said[0]") or diag($printed);
 }
 
 # The keys in the list of the tables, of which one has a NUL byte.
-my ($listed) = read_file('sql/leveldb_manifest.sql') =~ /^(SELECT number, level.*?;)$/ms;
-is(join(' ', records(blob(log_of("\2\4\3\7\4\x0d\7\0\5\xde\2\x09\0\1\1\0\0\0\0\0\0"
-  . "\x09c\1\1\0\0\0\0\0\0")), ".read sql/leveldb_read_manifest.sql\n$listed", 'edit')),
+my ($listed) = read_file('sql/leveldb_manifest.sql') =~ /^(SELECT sequence AS number.*?;)$/ms;
+is(join(' ', session('CREATE TEMP TABLE edit AS SELECT * FROM leveldb_read('
+  . blob(log_of("\2\4\3\7\4\x0d\7\0\5\xde\2\x09\0\1\1\0\0\0\0\0\0"
+  . "\x09c\1\1\0\0\0\0\0\0")) . ", 'manifest'); $listed")),
   "5|0|350|X'00'|c", 'a key with a NUL byte is printed in hexadecimal');
 done_testing();

@@ -140,6 +140,11 @@ static const char *const statements[] = {
     "WHERE k > ' || quote(?1) AS sql) AS q "
     "CROSS JOIN bloom_advise(q.sql, 0.01) AS a "
     "CROSS JOIN bloom_compare(q.sql, coalesce(a.sql, q.sql)) AS c",
+    /* Whatever a file of LevelDB holds, it is read. */
+    "SELECT kind NOT NULL AND (kind <> 'entry' OR typeof(key) = 'blob' AND "
+    "type IN (0, 1) AND sequence NOT NULL) FROM (SELECT 'table' AS f UNION ALL "
+    "SELECT 'log' UNION ALL SELECT 'manifest' UNION ALL SELECT 'get' "
+    "WHERE ?2 NOT NULL) JOIN leveldb_read(?1, f, ?2, ?3)",
 };
 
 /* What is inserted into given goes to a trigger, which checks that no member is

@@ -73,7 +73,7 @@ open_page();
 is(join(' ', grep { /recipes/ } requested()), '', 'no recipe is loaded before one is asked for');
 # What needs a file or a program is left out; all others are there.
 my %needs = map { $_ => 1 } qw(leveldb_newest leveldb_sample words);
-my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample|read)_/ } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
+my @recipes = grep { !$needs{$_} && !/^leveldb_(?:sample_|folder)/ } map { m{^sql/(\w+)\.sql$} } glob 'sql/*.sql';
 is(join(' ', @{script(<<'END')}), " kept sample @recipes", 'every recipe is in the list');
   return [...document.getElementById('recipe').options].map(({value}) => value);
 END

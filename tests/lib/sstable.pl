@@ -1,5 +1,4 @@
-# Runs sql/leveldb_read_table.sql or leveldb_read_log.sql on a file, for the tests
-# that require this.
+# Reads files of LevelDB by leveldb_read, for the tests that require this.
 use strict;
 use warnings;
 require './tests/lib/files.pl';
@@ -18,19 +17,18 @@ sub session {
   return @lines;
 }
 
-# The same after a table has been read, which the SQL expression `file` gives.
-sub sstable {
-  my ($file, $more_sql) = @_;
-  return session(".read sql/leveldb_read_table.sql\n"
-                 . "INSERT INTO read_table VALUES ($file);\n$more_sql");
+# Makes a table `item` of what leveldb_read says of a file, which the SQL expression
+# `file` gives.
+sub items {
+  my ($file, $form) = @_;
+  return "DROP TABLE IF EXISTS item; CREATE TEMP TABLE item AS "
+    . "SELECT * FROM leveldb_read($file, '$form');";
 }
 
-# The same after a log, or after a MANIFEST if the kind is 'edit'.
-sub records {
-  my ($file, $more_sql, $kind) = @_;
-  $kind ||= 'batch';
-  return session(".read sql/leveldb_read_log.sql\n"
-                 . "INSERT INTO read_log VALUES ('$kind', $file);\n$more_sql");
+# What statements say of the items of a file.
+sub read_items {
+  my ($file, $form, $sql) = @_;
+  return session(items($file, $form) . "\n$sql");
 }
 
 1;

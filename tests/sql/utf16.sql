@@ -38,3 +38,8 @@ SELECT bloom_open('größer');
 -- An error shows TEXT up to its first NUL.
 SELECT bloom_open(char(97, 0, 98));
 -- Error: bloom_open: filter must be a BLOB or a bloom_open() handle, got TEXT 'a' (bind a filter as a BLOB; x'...' is one written in hex, and readfile() reads one from a file)
+
+-- A key of leveldb_read is its UTF-8 bytes. This is a log of one write.
+SELECT count(*), max(hex(value)) FROM leveldb_read(x'101184f918000105000000000000000100000001086772c3b6c39f65720131', 'log', 'größer')
+WHERE kind = 'entry';
+-- 1|31

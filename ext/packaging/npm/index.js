@@ -46,4 +46,4 @@ function load(db) {
   }
 }
 
-module.exports = {getLoadablePath, load};
+module.exports = {getLoadablePath, load, leveldb: require('./leveldb.js')};

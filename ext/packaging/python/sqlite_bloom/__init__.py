@@ -6,7 +6,9 @@ import sqlite3
 import sys
 from typing import Any
 
-__all__ = ["advise", "compare", "include_object", "load", "loadable_path"]
+from ._leveldb import leveldb
+
+__all__ = ["advise", "compare", "include_object", "leveldb", "load", "loadable_path"]
 
 
 def loadable_path() -> str:

@@ -31,7 +31,8 @@
 .read sql/leveldb_sample_folder.sql
 DELETE FROM file WHERE ':folder' IN (SELECT key FROM sqlite_parameters);
 DROP TABLE IF EXISTS temp.listed;
-CREATE TEMP TABLE listed AS
+CREATE TEMP TABLE listed(name, path);
+INSERT INTO listed
 SELECT substr(name, length(folder) + 2) AS name, name AS path
 FROM (SELECT rtrim(value, '/') || '/.' AS folder FROM sqlite_parameters
       WHERE key = ':folder') CROSS JOIN fsdir(folder);

@@ -71,6 +71,23 @@ const [, example] = fs.readFileSync(path.join(folder, 'README.md'), 'utf8')
 fs.writeFileSync(path.join(project, 'example.js'), example);
 ok(run('node', 'example.js') === '1 0\n', "the README's example");
 
+// Its log of statements.
+const [logTo] = fs.readFileSync(path.join(folder, 'README.md'), 'utf8')
+  .match(/function logTo[^]*?\n}\n/);
+const logged = run('node', '-e', `const Database = require('better-sqlite3');
+  const log = new Database(':memory:'), db = new Database(':memory:');
+  ${logTo}
+  logTo(log, db);
+  db.exec('CREATE TABLE t(x)');
+  db.prepare('INSERT INTO t VALUES (?)').run(7);
+  db.prepare('SELECT x FROM t WHERE x = @a').all({a: 7});
+  const {x} = db.prepare('SELECT x FROM t WHERE x > ? AND x < ?').get([1, 9]);
+  try { db.prepare('SELECT abs(?)').get(-9223372036854775808n); } catch {}
+  console.log(x, JSON.stringify(log.prepare('SELECT sql, parameters, ms >= 0 FROM log').raw().all()));`);
+ok(logged === '7 ' + JSON.stringify([['INSERT INTO t VALUES (?)', '[7]', 1],
+  ['SELECT x FROM t WHERE x = @a', '{"a":7}', 1],
+  ['SELECT x FROM t WHERE x > ? AND x < ?', '[1,9]', 1]]) + '\n', `a log: ${logged}`);
+
 fs.writeFileSync(path.join(project, 'module.mjs'),
   `import {getLoadablePath} from 'sqlite-bloom-leveldb';
    console.log(getLoadablePath());`);

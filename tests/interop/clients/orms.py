@@ -441,4 +441,23 @@ with Session(engine) as session:
         ok(message.startswith(said), f"advise: {message}")
     message = error_of(bloom.compare, plain, plain, session)
     ok(message.startswith(of_select.replace("advise", "compare")), message)
+
+# ---- A log of statements
+
+exec(block("def django_wrapper"))
+with django.db.connection.execute_wrapper(django_wrapper):
+    with django.db.connection.cursor() as cursor:
+        cursor.execute("SELECT 1 WHERE 7 = %s AND 'a' LIKE 'a%%'", [7])
+        error_of(cursor.execute, "SELECT none")
+sqlalchemy.event.listen(engine, "before_cursor_execute", before)
+sqlalchemy.event.listen(engine, "after_cursor_execute", after)
+with engine.connect() as db:
+    db.execute(select(visit.c.id).where(visit.c.email == "ann")).all()
+found = log.execute("SELECT sql, parameters, ms >= 0 FROM log").fetchall()
+expected = [
+    ("SELECT 1 WHERE 7 = ? AND 'a' LIKE 'a%'", "[7]", 1),
+    ("SELECT none", "[]", 1),
+    ("SELECT visit.id \nFROM visit \nWHERE visit.email = ?", '["ann"]', 1),
+]
+same(found, expected, "a log of Django's and SQLAlchemy's statements")
 plan()

@@ -85,7 +85,7 @@ FROM (
   GROUP BY name);
 
 -- Each row is an entry, or damage. If one key or a prefix is wanted, tables
--- without it in their range are not read.
+-- that are not live, or without it in their range, are not read.
 CREATE TEMP TABLE item AS
 SELECT rank, item.offset AS block, kind, type, sequence, item.key, item.value,
   damage
@@ -100,10 +100,10 @@ WHERE (kind IN ('entry', 'spared') OR damage NOT NULL)
   AND (kind <> 'entry' OR wanted.key IS NULL OR item.key = wanted.key
        OR wanted.form = 'table'
          AND substr(item.key, 1, length(wanted.key)) = wanted.key)
-  AND (wanted.key IS NULL OR source.form = 'log' OR live IS NOT 1
-       OR (SELECT own FROM current) NOT NULL
-       OR last >= wanted.key AND (first <= wanted.key
-         OR substr(first, 1, length(wanted.key)) = wanted.key));
+  AND (wanted.key IS NULL OR live IS NULL
+       OR live AND (source.form = 'log' OR (SELECT own FROM current) NOT NULL
+         OR last >= wanted.key AND (first <= wanted.key
+           OR substr(first, 1, length(wanted.key)) = wanted.key)));
 CREATE INDEX temp.items ON item(key, sequence DESC, rank)
 WHERE kind = 'entry';
 
@@ -160,8 +160,7 @@ FROM live_file GROUP BY number HAVING count(*) > 1 OR times > 1;
 INSERT INTO damage
 SELECT name, block, damage || CASE kind WHEN 'entry' THEN ': ' || count(*)
                                         ELSE '' END,
-  CASE WHEN live IS 0 OR kind IN ('torn', 'long', 'filter', 'filter block',
-                                  'metaindex block') THEN 'none'
+  CASE WHEN live IS 0 OR kind IN ('torn', 'long', 'filter') THEN 'none'
        ELSE 'loss' END,
   CASE WHEN damage = 'keys out of order' THEN min(key, first)
        WHEN kind = 'entry' THEN min(key)

@@ -59,7 +59,9 @@ UNION ALL SELECT 'deleted keys', count(*) FROM (
 WHERE type = 0
 UNION ALL SELECT 'older entries', count(*) - count(DISTINCT key)
 FROM record WHERE live IS NOT 0
-UNION ALL SELECT 'rows of damage', count(*) FROM damage
+UNION ALL SELECT 'rows of damage', count(*) FROM damage WHERE effect <> 'none'
+UNION ALL SELECT 'harmless rows of damage', count(*) FROM damage
+WHERE effect = 'none' HAVING count(*) > 0
 UNION ALL SELECT 'keys that damage may touch', sum(doubt) FROM newest
 HAVING sum(doubt) > 0;
 -- keys|12
@@ -82,7 +84,7 @@ SELECT name, CASE WHEN sum(kind = 'entry') > 0 THEN 'has it'
                   WHEN form = 'table' AND live AND
                     :key NOT BETWEEN CAST(first AS TEXT) AND CAST(last AS TEXT)
                   THEN 'spared by its range' ELSE 'read' END
-FROM source LEFT JOIN item USING (rank) WHERE :key NOT NULL
+FROM source LEFT JOIN item USING (rank) WHERE :key NOT NULL AND live IS NOT 0
 GROUP BY rank;
 
 -- The first pairs. Keys and values are BLOBs: compare them with BLOBs, or use

@@ -123,6 +123,8 @@ read_each('manifest', $damage,
   ['a length of six bytes', log_of("\2\1\3\1\4\1\1\x81\x80\x80\x80\x80\0x"),
    '0|edit: item 4 is cut off or wrong'],
   ['an empty key', log_of("\2\1\3\1\4\1\5\0\0"), '0|edit: a key is shorter than 8 bytes'],
+  ['a last key of 7 bytes', log_of("\2\1\3\1\4\1\7\1\5\x09\x09a\1\1\0\0\0\0\0\0\7abcdefg"),
+   '0|edit: a key is shorter than 8 bytes'],
   ['level 7', log_of("\x02\x01\x03\x01\x04\x01\x06\x07\x01"), "0|edit: a table's level is 7"]);
 
 # A batch of writes, and a wrong one.
@@ -179,6 +181,7 @@ read_logs("SELECT CAST(substr(value, 1, 7) AS TEXT), length(value) FROM item
    "barbarb|50000\n0|record: its last part is missing"],
   ['and an empty first part, which is no damage', part(2, '') . part(1, 'bar'), 'bar|3'],
   ['but is before zeros', part(2, '') . "\0" x 99, '0|record: its last part is missing'],
+  ['a record of type 0', part(0, 'foo') . part(1, 'bar'), "bar|3\n0|record of 3 bytes: its type is 0"],
   ['MissingLastIsIgnored', substr($three, 0, -14), '0|record: its last part is missing'],
   ['PartialLastIsIgnored', substr($three, 0, -1), "32768|record of 7 bytes: the file ends "
     . "within it, at 32781\n0|record: its last part is missing"],
@@ -262,6 +265,82 @@ read_each('table',
   ['no places', $a . "\0" x 4, $cut],
   ['more places than there is room for', $a . pack('VV', 0, 99), $cut],
   ['3 bytes', 'abc', $cut]);
+
+# A table whose blocks hold these bytes, with the types that are given, and its footer. By
+# default it has one entry, and a filter with 64 bits set, for blocks of 2 KB.
+sub table_with {
+  my (%given) = @_;
+  my $file = '';
+  my $block = sub {
+    my ($name, $bytes) = @_;
+    $bytes = ($given{$name} // $bytes) . chr($given{"$name type"} // 0);
+    my $handle = chr(length $file) . chr(length($bytes) - 1);
+    $file .= $bytes . checksum($bytes);
+    return $handle;
+  };
+  my $entry = sub { my ($key, $value) = @_; "\0" . chr(length $key) . chr(length $value) . $key . $value };
+  my $data = $block->('data', "$a$end");
+  my $filter = $block->('filter', "\xff" x 8 . "\6" . pack('VV', 0, 9) . "\x0b");
+  my $meta = $block->('metaindex', $entry->($given{name} // 'filter.leveldb.BuiltinBloomFilter2', $given{handle} // $filter) . $end);
+  my $index = $block->('index', $entry->("z" . substr($key_a, 1), $data) . $end);
+  my $footer = $given{footer} // $meta . $index;
+  return $file . $footer . "\0" x (40 - length $footer) . ($given{magic} // pack 'H*', '57fb808b247547db');
+}
+my $wrong_restarts = 'its restarts are wrong, from which LevelDB looks up a key';
+my $skipped = 'an entry is wrong, and what follows in its block is skipped';
+my $no_table = "no table: LevelDB's magic number is not at its end, which is cut off or damaged";
+read_each('table', "SELECT hex(key) FROM item WHERE kind = 'entry';
+  SELECT damage FROM item WHERE damage NOT NULL;", map { [$_->[0], table_with(@{$_->[1]}), $_->[2]] }
+  ['a filter', [], '61'],
+  ['a filter without bits', [filter => "\0" x 8 . "\6" . pack('VV', 0, 9) . "\x0b"], "61\nits filter lacks it"],
+  ['an empty filter', [filter => pack('VVV', 0, 0, 0) . "\x0b"], "61\nits filter lacks it"],
+  ['a filter whose end is before its start', [filter => "\xff" x 8 . "\6" . pack('VV', 9, 8) . "\x0b"],
+   qr/^61\nfilter 0: its bytes are no range$/],
+  ['a filter that passes its block', [filter => "\xff" x 8 . "\6" . pack('VVV', 0, 99, 9) . "\x0b"],
+   qr/^61\n(?:filter \d: its bytes are no range\n?){2}$/],
+  ['a filter of two equal wrong places', [filter => "\xff" x 8 . "\6" . pack('VVV', 99, 99, 9) . "\x0b"],
+   qr/^61\n(?:filter \d: its bytes are no range\n?){2}its filter lacks it$/],
+  ['filters of a base above 63', [filter => "\0" x 8 . "\6" . pack('VV', 0, 9) . "\xff"], "61\nits filter lacks it"],
+  ['no filters', [filter => pack('V', 0) . "\x0b"], '61'],
+  ['filters from behind the end', [filter => "\xff" x 8 . "\6" . pack('VV', 0, 99) . "\x0b"], '61'],
+  ['4 bytes of filters', [filter => 'abcd'], '61'],
+  ['a filter block that cannot be uncompressed', ['filter type' => 9], qr/^61\nfilter block of 18 bytes: type 9 /],
+  ['another filter', [name => 'filter.leveldb.BuiltinBloomFilter3'], '61'],
+  ['a filter of another length', [name => 'filter.other'], '61'],
+  ["goleveldb's filter", [name => 'filter.leveldb.BuiltinBloomFilter', filter => "\0" x 8 . "\6" . pack('VV', 0, 9) . "\x0b"],
+   "61\nits filter lacks it"],
+  ['half a handle of filters', [handle => "\xff"], "61\nmetaindex block: a handle is wrong"],
+  ['no handle of filters', [handle => ''], "61\nmetaindex block: a handle is wrong"],
+  ['a metaindex of 3 bytes', [metaindex => 'abc'], "61\nmetaindex block: $skipped"],
+  ['half an entry of the metaindex', [metaindex => "\0$end"], "61\nmetaindex block: $skipped"],
+  ['an index of 3 bytes', [index => 'abc'], "61\nindex block: $skipped"],
+  ['half an entry of the index', [index => "\0$end"], "61\nindex block: $skipped"],
+  ['an index whose restarts are wrong', [index => "\0\x09\2z" . substr($key_a, 1) . "\0\x15" . pack 'VVV', 0, 5, 2],
+   qr/^61\nindex block: \Q$wrong_restarts\E$/],
+  ['data whose restarts are wrong', [data => $a . pack 'VVV', 0, 5, 2], "61\ndata block: $wrong_restarts"],
+  ['an index key below the block', [index => "\0\x09\2A" . substr($key_a, 1) . "\0\x15$end"], "61\nkeys out of order"],
+  ['an index key without its last bytes', [index => "\0\1\2a\0\x15$end"], '61'],
+  ['a block behind the end', [index => "\0\x09\3z" . substr($key_a, 1) . "\xff\x7f\x15$end"],
+   'data block of 21 bytes: it passes the end of the file'],
+  ['a block that passes the end', [index => "\0\x09\3z" . substr($key_a, 1) . "\0\xff\x7f$end"],
+   'data block of 16383 bytes: it passes the end of the file'],
+  ['a block of 2^64 bytes', [index => "\0\x09\x0bz" . substr($key_a, 1) . "\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\1$end"],
+   'data block of -1 bytes: it passes the end of the file'],
+  ['damaged snappy', ['data type' => 1, data => "\x80"], qr/damaged snappy$/],
+  ['snappy of less than its size', ['data type' => 1, data => "\5\0a"], qr/damaged snappy$/],
+  ['a footer without handles', [footer => "\xff" x 40], "61\nfooter: a handle is wrong"],
+  ['a footer with one', [footer => "\0\0" . "\xff" x 38], "61\nfooter: a handle is wrong"],
+  ['a footer whose metaindex is nowhere', [footer => "\xff\x7f\1\0\x15"], qr/^metaindex block of 1 bytes: it passes/],
+  ['no magic number', [magic => ''], "61\n$no_table"],
+  ['and a filter alone', [magic => '', metaindex => "\0\0\0\0", filter => "\0\0\0\0\x0b"], "61\n$no_table"],
+  ['and compressed data', [magic => '', 'data type' => 2], qr/^\Q$no_table\E\ndata block of 21 bytes: type 2/]);
+read_each('table', $damage, ['a magic number alone', pack('H*', '57fb808b247547db'), "0|$no_table"],
+  ['7 bytes', 'abcdefg', "0|$no_table"],
+  ['100 bytes without a checksum', 'abcde' x 20, "92|$no_table\n0|data blocks: what follows is in none that has a checksum"]);
+
+# A key is looked for in the blocks between whose bounds it may be.
+is(join(' ', session(map { "SELECT group_concat(offset) FROM leveldb_read(@{[blob($table)]}, 'table', x'$_')
+  WHERE kind = 'data block';" } '03', 'b2', 'b3', 'ff')), '0 0 0,729 ', 'the blocks of a prefix');
 
 # The last question of sql/leveldb_sstable.sql, of tables with these filters.
 my ($recipe) = read_file('sql/leveldb_sstable.sql') =~ /^(WITH size AS .*?;)$/ms;

@@ -216,6 +216,51 @@ static void times_work(sqlite3 *db, const struct ticking *clock) {
   sqlite3_finalize(statement);
 }
 
+/* ---- A function of the program's that uncompresses LevelDB's blocks. */
+
+/* The block for type 2, a NULL for 3, and an error for the others. */
+static void inflate(sqlite3_context *context, int argc, sqlite3_value **argv) {
+  static const char contents[] = "\0\x09\1a\1\1\0\0\0\0\0\0v\0\0\0\0\1\0\0";
+  const int type = sqlite3_value_int(argv[0]);
+  if (argc == 2 && type == 2 && sqlite3_value_bytes(argv[1]) == 4) {
+    sqlite3_result_blob(context, contents, sizeof(contents), SQLITE_STATIC);
+  } else if (type != 3) {
+    sqlite3_result_error(context, "not of this type", -1);
+  }
+}
+
+static void program_inflates(sqlite3 *db) {
+  static const char sql[] =
+      "WITH b AS (SELECT CAST(x'01020304' || leveldb_fixed32(?1) AS BLOB) AS b)"
+      "SELECT group_concat(coalesce(damage, kind)) FROM (SELECT substr(b, 1, 5)"
+      "  || leveldb_fixed32(crc32c_mask(crc32c(substr(b, 1, 5)))) AS f FROM b),"
+      "  leveldb_read(CAST(f AS BLOB), 'table') WHERE kind <> 'footer'";
+  static const struct {
+    int type;
+    const char *said;
+  } rows[] = {
+      {2, "data block,entry"},
+      {3,
+       "data block of 4 bytes: type 3 is not to be uncompressed here: "
+       "not a type of LevelDB's"},
+      {4,
+       "data block of 4 bytes: type 4 is not to be uncompressed here: "
+       "raw deflate, probably"},
+  };
+  sqlite3_create_function(db, "leveldb_inflate", 2, SQLITE_UTF8, NULL, inflate,
+                          NULL, NULL);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    sqlite3_stmt *statement = prepare(db, sql);
+    sqlite3_bind_int(statement, 1, rows[i].type);
+    const bool row = sqlite3_step(statement) == SQLITE_ROW;
+    const char *said = (const char *)sqlite3_column_text(statement, 0);
+    ok(row && said != NULL && strcmp(said, rows[i].said) == 0,
+       "a program's function inflates blocks of type %d: %s", rows[i].type,
+       said);
+    sqlite3_finalize(statement);
+  }
+}
+
 int main(void) {
   sqlite3_auto_extension((void (*)(void))sqlite3_bloom_init);
   sqlite3 *db;
@@ -225,6 +270,7 @@ int main(void) {
   text_bound(db, "UTF-8");
   error_codes(db);
   error_sizes(db);
+  program_inflates(db);
   add_function(db, "work", 1, work);
   for (size_t i = 0; i < COUNT(clocks); i++) times_work(db, &clocks[i]);
   ok(!found_beside("bloom_may_match"), "a program's own function loses a row");

@@ -42,6 +42,13 @@ SELECT damage, count(*) FROM t, leveldb_read(f, 'table', NULL, 354) AS item GROU
 -- NULL|19
 -- the file has 350 bytes, and the MANIFEST says 354, as the Java port writes|1
 
+SELECT kind, damage FROM leveldb_read(x'00', 'table', NULL, 5) LIMIT 1;
+-- short|the file has 1 bytes, and the MANIFEST says 5
+
+SELECT kind, sequence, CAST(log.key AS TEXT) FROM file, leveldb_read(content, 'log', 'fruit05') AS log
+WHERE name LIKE '%.log' AND kind = 'entry';
+-- entry|17|fruit05
+
 SELECT kind, damage FROM t, leveldb_read(f, 'table', NULL, 353) AS item WHERE damage NOT NULL;
 -- short|the file has 350 bytes, and the MANIFEST says 353
 
@@ -61,6 +68,9 @@ SELECT * FROM leveldb_read(x'', {1});
 -- each: 'a path' => TEXT 'a path' | 7 | 2.5
 SELECT * FROM leveldb_read({1}, 'log');
 -- Error: leveldb_read: file must be a BLOB, as readfile returns it, got {2}
+
+SELECT * FROM leveldb_read;
+-- Error: leveldb_read: file and form must be given, as in leveldb_read(readfile('000005.ldb'), 'table')
 
 SELECT * FROM leveldb_read(x'');
 -- Error: leveldb_read: file and form must be given, as in leveldb_read(readfile('000005.ldb'), 'table')

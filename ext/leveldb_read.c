@@ -776,6 +776,10 @@ static int edit_step(file_rows *rows) {
                  (long long)rows->item);
 }
 
+/* No record has these types, which LevelDB's reader takes for its own values of
+** the end of a log, and of a record that it skips (db/log_reader.h). */
+enum { TYPE_END = 5, TYPE_SKIPPED };
+
 /* The row of a record that is damaged, or has no place. */
 static int record_damage(file_rows *rows, const bloom_record *record,
                          const char *wrong) {
@@ -803,9 +807,13 @@ static int record_damage(file_rows *rows, const bloom_record *record,
       break;
     default:
       if (wrong == NULL) {
-        return damaged(rows, kind, record->offset,
-                       "record of %lld bytes: its type is %d", size,
-                       record->type);
+        if (record->type == TYPE_END) rows->offset = rows->bytes.size;
+        return damaged(rows,
+                       record->type == TYPE_END || record->type == TYPE_SKIPPED
+                           ? "torn"
+                           : kind,
+                       record->offset, "record of %lld bytes: its type is %d",
+                       size, record->type);
       }
   }
   return damaged(rows, kind, record->offset, "record of %lld bytes: %s", size,
@@ -848,8 +856,9 @@ static int log_step(file_rows *rows) {
     /* An empty first part is left by old writers. */
     rows->is_open = false;
     if (!begins || rows->joined.size > 0) {
-      const bool is_torn =
-          !rows->has_record || record->damage == BLOOM_RECORD_TORN;
+      const bool is_torn = !rows->has_record ||
+                           record->damage == BLOOM_RECORD_TORN ||
+                           (is_whole && record->type == TYPE_END);
       return damaged(rows, is_torn ? "torn" : "record", rows->message,
                      "record: its last part is missing");
     }

@@ -60,10 +60,11 @@ WHERE type = 0
 UNION ALL SELECT 'older entries', count(*) - count(DISTINCT key)
 FROM record WHERE live IS NOT 0
 UNION ALL SELECT 'rows of damage', count(*) FROM damage WHERE effect <> 'none'
-UNION ALL SELECT 'harmless rows of damage', count(*) FROM damage
-WHERE effect = 'none' HAVING count(*) > 0
-UNION ALL SELECT 'keys that damage may touch', sum(doubt) FROM newest
-HAVING sum(doubt) > 0;
+UNION ALL SELECT * FROM (
+  SELECT 'harmless rows of damage', count(*) AS n FROM damage
+  WHERE effect = 'none'
+  UNION ALL SELECT 'keys that damage may touch', sum(doubt) FROM newest)
+WHERE n > 0;
 -- keys|12
 -- deleted keys|1
 -- older entries|5

@@ -182,6 +182,10 @@ read_logs("SELECT CAST(substr(value, 1, 7) AS TEXT), length(value) FROM item
   ['and an empty first part, which is no damage', part(2, '') . part(1, 'bar'), 'bar|3'],
   ['but is before zeros', part(2, '') . "\0" x 99, '0|record: its last part is missing'],
   ['a record of type 0', part(0, 'foo') . part(1, 'bar'), "bar|3\n0|record of 3 bytes: its type is 0"],
+  ['a record of type 5, for LevelDB the end', part(5, 'foo') . part(1, 'bar'), "0|record of 3 bytes: its type is 5"],
+  ['one after a first part', part(2, 'foo') . part(5, ''),
+   "10|record of 0 bytes: its type is 5\n0|record: its last part is missing"],
+  ['a record of type 6, which LevelDB skips', part(6, 'foo') . part(1, 'bar'), "bar|3\n0|record of 3 bytes: its type is 6"],
   ['MissingLastIsIgnored', substr($three, 0, -14), '0|record: its last part is missing'],
   ['PartialLastIsIgnored', substr($three, 0, -1), "32768|record of 7 bytes: the file ends "
     . "within it, at 32781\n0|record: its last part is missing"],
@@ -279,6 +283,7 @@ sub table_with {
     return $handle;
   };
   my $entry = sub { my ($key, $value) = @_; "\0" . chr(length $key) . chr(length $value) . $key . $value };
+  $block->('before') if $given{before};
   my $data = $block->('data', "$a$end");
   my $filter = $block->('filter', "\xff" x 8 . "\6" . pack('VV', 0, 9) . "\x0b");
   my $meta = $block->('metaindex', $entry->($given{name} // 'filter.leveldb.BuiltinBloomFilter2', $given{handle} // $filter) . $end);
@@ -301,6 +306,7 @@ read_each('table', "SELECT hex(key) FROM item WHERE kind = 'entry';
   ['a filter of two equal wrong places', [filter => "\xff" x 8 . "\6" . pack('VVV', 99, 99, 9) . "\x0b"],
    qr/^61\n(?:filter \d: its bytes are no range\n?){2}its filter lacks it$/],
   ['filters of a base above 63', [filter => "\0" x 8 . "\6" . pack('VV', 0, 9) . "\xff"], "61\nits filter lacks it"],
+  ['a block without a filter', [before => 'x', filter => "\0" x 8 . "\6" . pack('VV', 0, 9) . "\0"], '61'],
   ['no filters', [filter => pack('V', 0) . "\x0b"], '61'],
   ['filters from behind the end', [filter => "\xff" x 8 . "\6" . pack('VV', 0, 99) . "\x0b"], '61'],
   ['4 bytes of filters', [filter => 'abcd'], '61'],

@@ -52,14 +52,14 @@ sub ends {
 my $usage = qr/usage: sqlite-bloom-leveldb \[--seconds N\] .*DATABASE QUERY\n.*--check \[--copy\] \[--json\] DATABASE \[TABLE/;
 my $missing = qr/trigger customer_email_parts_insert is missing, .*: SELECT bloom_create_parts\('customer', 'email'\)/;
 my $begin = qr/^sqlite-bloom-leveldb:/m;
-my $late = 'SELECT count(*) FROM visit JOIN customer USING (email) WHERE';
+my $all_match = 'SELECT count(*) FROM customer AS a JOIN customer AS b USING (email) WHERE a.email >';
 my $exact = qr/^sqlite-bloom-leveldb 1[.\d]+, SQLite 3[.\d]+\n\z/;
 my @programs = ("node_modules/.bin/sqlite-bloom-leveldb",
                 "PYTHONPATH=site /usr/bin/python3 -m sqlite_bloom");
 for my $program (@programs) {
   my $said = ends("$program app.db query.sql", 0,
-                  qr/^\S+ times as fast .*\nvisit\.email.*\n\nWITH visit AS .*\n;\n\z/s);
-  like($said, qr/^app\.db is not in WAL mode: .*--copy.*\nthe query without a filter; .* left\nfilter 1 of 2, of visit\.email; the query itself took .* left$/m,
+                  qr/^(?:this database .*; )?\S+ times as fast .*\nvisit\.email.*\n\nWITH visit AS .*\n;\n\z/s);
+  like($said, qr/^app\.db is not in WAL mode: .*--copy.*\nthe query without a filter; .* left\nfilter 1 of \d, of visit\.email; the query itself took .* left$/m,
        'what it does meanwhile');
   $said = ends("$program --copy --param=x=y --seconds 30 app.db query.sql --json", 0,
                qr/^\[\n  \{\n    "advice": ".*"sql": "WITH visit.*\]\n\z/s);
@@ -87,8 +87,8 @@ for my $program (@programs) {
     ['--version', 0, $exact],
     ['--json wal.db - <query.sql', 0, qr/^\[\n  \{\n    "advice": ".*"sql": "WITH visit/s],
     ['app.db "SELECT count(*) FROM visit"', 3, qr/\Ano filter can help: .*\n\z/],
-    [qq{app.db "$late visit.email < :a AND ?2 = 7" --param a=0 --param 2=7}, 1, qr/\A(?:.*ask again; )?no filter pays: /],
-    [qq{app.db "$late visit.email < :a"}, 2, qr/$begin query must have a value for each parameter, has none for :a/m],
+    [qq{app.db "$all_match :a AND ?2 = 7" --param a=0 --param 2=7}, 1, qr/\A(?:.*ask again; )?no filter pays: /],
+    [qq{app.db "$all_match :a"}, 2, qr/$begin query must have a value for each parameter, has none for :a/m],
     ['app.db query.sql --param x', 2, qr/$begin --param must be NAME=VALUE, got x$/m],
     ['app.db query.sql --seconds soon', 2, qr/$begin bloom_advise: seconds must be a number above 0, got TEXT 'soon'$/m],
     ['app.db "SELECT absent FROM visit"', 2, qr/$begin query: no such column: absent$/m],

@@ -350,7 +350,7 @@ exec(block("bloom.advise("))
 said = io.StringIO()
 with contextlib.redirect_stdout(said):
     test_visits_of_customers()
-ok(said.getvalue().startswith("no filter "), "advise: " + said.getvalue())
+ok(re.search("no filter pays|times as fast", said.getvalue()), "advise: " + said.getvalue())
 of_a = models.Q(email__startswith="a") | models.Q(email__contains="50%")
 plain = Visit.objects.filter(of_a, email__in=Customer.objects.values("email"))
 plain = plain.annotate(a=RawSQL("email LIKE 'a%%' AND %s", [1])).filter(a=True)

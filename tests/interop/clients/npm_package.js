@@ -120,7 +120,9 @@ const unpacked = path.join(project, 'my.app.asar', 'app.asar.unpacked', 'bloom')
 const archive = path.join(project, 'my.app.asar', 'app.asar', 'bloom');
 fs.cpSync(folder, unpacked, {recursive: true});
 fs.mkdirSync(archive, {recursive: true});
-fs.copyFileSync(path.join(folder, 'index.js'), path.join(archive, 'index.js'));
+for (const name of ['index.js', 'leveldb.js']) {
+  fs.copyFileSync(path.join(folder, name), path.join(archive, name));
+}
 const beside = run('node', '-p',
   `require(${JSON.stringify(archive)}).getLoadablePath()`).trim();
 ok(path.dirname(path.dirname(beside)) === unpacked,

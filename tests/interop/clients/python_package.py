@@ -83,7 +83,8 @@ ok(f"\nVersion: {version}\n" in metadata, "the version: " + version)
 ok(about == readme, "the README")
 ok(os.path.isfile(os.path.join(info, "licenses", "LICENSE")), "the licence")
 
-example, keys = re.findall(r"```python\n(.*?)```", readme, re.S)[:2]
+example, *blocks = re.findall(r"```python\n(.*?)```", readme, re.S)
+(keys,) = [block for block in blocks if "with_index" in block]
 printed = run([sys.executable, "-c", example])
 ok(printed == "(1, 0)", "the README's example: " + printed)
 printed = run([sys.executable, "-c", example + keys]).replace("\n", " ")

@@ -27,6 +27,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 import zlib
 
 import plyvel
@@ -202,6 +203,46 @@ def zstd(data, function="zstdCompressSync"):
                           input=data, capture_output=True, check=True).stdout
 
 
+NODE = """
+const bloom = require(process.argv[1]);
+const driver = require(process.argv[2]);
+const Database = driver.DatabaseSync ?? driver;
+const db = new Database(':memory:', {allowExtension: true});
+bloom.load(db);
+const hex = (bytes) => Buffer.from(bytes).toString('hex');
+for (const options of [{}, {prefix: 'key 00'}, {key: Buffer.from('key 005')}]) {
+  for (const {key, value, doubt} of bloom.leveldb(db, process.argv[3], options)) {
+    console.log(hex(key), hex(value), doubt);
+  }
+}
+for (const call of [() => bloom.leveldb(null, 'x'), () => bloom.leveldb(db, '.'),
+  () => bloom.leveldb(db, process.argv[3], {table: 'x'}),
+  () => bloom.leveldb(db, process.argv[3], {key: 'a', prefix: 'a'})]) {
+  try { call(); console.log('no error'); } catch (error) { console.log(error.message); }
+}
+"""
+
+
+def node_tests(work, name, folder, expected):
+    """What the package for npm reads of a folder, by each driver."""
+    package = work / "npm"
+    if not package.exists():
+        shutil.copytree("ext/packaging/npm", package)
+        shutil.copy("sql/leveldb_folder.sql", package)
+        (package / "linux-x64").mkdir()
+        shutil.copy(EXTENSION + ".so", package / "linux-x64")
+    wanted = [*expected, *(pair for pair in expected if pair[0][:6] == b"key 00"),
+              *(pair for pair in expected if pair[0] == b"key 005")]
+    for driver in "node:sqlite", "better-sqlite3":
+        run = subprocess.run(["node", "-e", NODE, package / "index.js", driver, folder],
+                             capture_output=True, text=True)
+        *rows, no_db, no_folder, no_table, both = run.stdout.splitlines() or [""] * 4
+        ok(rows == [f"{key.hex()} {value.hex()} 0" for key, value in wanted],
+           f"{name}: {driver} reads what LevelDB reads", run.stderr, rows)
+        ok("db must be a connection" in no_db and "no LevelDB folder: ." in no_folder
+           and "got x" in no_table and "both" in both, f"{driver}: errors", run.stdout)
+
+
 def inflate_tests(work):
     """Blocks that LevelDB 1.23 cannot read: the packages' calls read what LevelDB reads
     of the same entries in a folder whose blocks are not compressed."""
@@ -221,10 +262,32 @@ def inflate_tests(work):
         ok(damage and all(f": {name}, probably" in row or "data blocks: " in row
                           for row in damage) and pairs != expected,
            f"{name}: in the shell, each block that is left out is damage", damage)
+        node_tests(work, name, folder, expected)
         if name != "zstd" or sys.version_info >= (3, 14):
             rows = list(sqlite_bloom.leveldb(folder))
             ok(sorted(rows) == [(*pair, 0) for pair in expected],
                f"{name}: Python reads what LevelDB reads", rows)
+    rows = list(sqlite_bloom.leveldb(work / "zlib", "key 00"))
+    ok(rows == [(*pair, 0) for pair in expected if pair[0] < b"key 010"], "a prefix")
+    rows = list(sqlite_bloom.leveldb(str(work / "zlib"), key=b"key 005"))
+    ok(rows == [(*pair, 0) for pair in expected if pair[0] == b"key 005"], "a key")
+    rows = list(sqlite_bloom.leveldb(work / "zlib", table="record"))
+    ok(len(rows) == 120 and len(rows[0]) == 8, "each record", rows)
+    for arguments, error in (
+            ({"folder": work / "package"}, "FileNotFoundError: leveldb: no LevelDB folder"),
+            ({"folder": work / "none"}, "FileNotFoundError"),
+            ({"folder": work / "zlib", "table": "x"}, "ValueError: leveldb: table must"),
+            ({"folder": work / "zlib", "key": "a", "prefix": "b"}, "ValueError: leveldb:")):
+        try:
+            said = str(sqlite_bloom.leveldb(**arguments))
+        except Exception as exception:
+            said = f"{type(exception).__name__}: {exception}"
+        ok(said.startswith(error), said)
+    (work / "zlib" / "000006.ldb").unlink()
+    with warnings.catch_warnings(record=True) as warned:
+        rows = list(sqlite_bloom.leveldb(work / "zlib"))
+    ok(len(rows) == 60 and rows[0][2] == 1 and "rows of damage" in str(warned[0].message),
+       "a warning of damage", rows[:3])
 
 
 def write_folders(work):

@@ -38,7 +38,8 @@ sub ask {
   $run =~ s{/tmp/copy}{$folder} or die "no folder in: $command";
   $run =~ s{sql/leveldb_newest\.sql}{$work/newest.sql} or die "no recipe in: $command";
   $run =~ s{pairs\.db}{'$db'} or die "no database in: $command";
-  $run =~ s{'\s*$}{; $copied'} or die "no statement in: $command";
+  my $quoted = $copied =~ s/'/'\\''/gr;
+  $run =~ s{'\s*$}{; $quoted'} or die "no statement in: $command";
   my @printed = `$run 2>&1`;
   my @rows = `sqlite3 '$db' "$sql" 2>&1`;
   unlink $db;
@@ -48,10 +49,9 @@ sub ask {
 
 my $copies = <<'END';
 CREATE TABLE what AS SELECT * FROM damage;
-CREATE TABLE source AS SELECT DISTINCT substr(name, -3) AS suffix FROM version;
-CREATE TABLE matches AS
-SELECT bloom_may_match(key, f) AS matched
-FROM filter JOIN entry ON i = block >> 11;
+CREATE TABLE suffixes AS SELECT DISTINCT substr(name, -3) AS suffix FROM record;
+CREATE TABLE filters AS SELECT 1 FROM source JOIN file USING (name)
+CROSS JOIN leveldb_read(readfile(path), 'table') WHERE source.form = 'table' AND kind = 'filter';
 END
 
 # Compares a folder's pairs, which its writer has printed, and returns what else
@@ -59,32 +59,31 @@ END
 sub test_folder {
   my ($name, $folder, @written) = @_;
   my ($printed, @read) = ask($folder, $copies, <<'END');
-SELECT count(*) FROM what; SELECT ifnull(group_concat(suffix), '')
-FROM (SELECT suffix FROM source ORDER BY 1);
-SELECT ifnull(min(matched), 'none') FROM matches;
+SELECT count(*) FROM what WHERE effect <> 'none'; SELECT ifnull(group_concat(suffix), '')
+FROM (SELECT suffix FROM suffixes ORDER BY 1);
+SELECT count(*) > 0 FROM filters;
 SELECT hex(key) || '|' || hex(value) FROM pairs ORDER BY key;
 END
   is(shift @read, 0, "$name: no damage") or diag($printed);
-  my ($sources, $matched) = splice @read, 0, 2;
+  my ($suffixes, $filtered) = splice @read, 0, 2;
   ok("@read" eq "@written",
      "$name: the recipe reads the same " . @written . ' keys and values');
-  return ($printed, $sources, $matched);
+  return ($printed, $suffixes, $filtered);
 }
 
-# Reads each table alone: the bytes that are in no block; whether each filter is that of
-# bloom_build, and there are some; and whether every key is in its filter.
+# Reads each table alone: the bytes that are in no block; and whether each filter is that
+# of bloom_build, and there are some. (That every key is in its filter, is no damage.)
 sub test_tables {
   my ($folder, $bits_per_key) = @_;
   for my $table (glob "$folder/*.ldb") {
     my $file = "readfile('$table')";
-    is(join(' ', sstable($file, <<"END")), '0 1|1 1', "$table: its bytes, filters and keys");
-SELECT length($file) - 48 - sum(size + 5) FROM block;
-SELECT sum(f = ifnull(built, x'')) = count(*), sum(f <> x'') > 0
-FROM filter LEFT JOIN (
-  SELECT block >> 11 AS i, bloom_build(key, $bits_per_key) AS built
-  FROM entry GROUP BY 1
-) USING (i);
-SELECT min(bloom_may_match(key, f)) FROM entry JOIN filter ON i = block >> 11;
+    is(join(' ', read_items($file, 'table', <<"END")), '0 1|1', "$table: its bytes and filters");
+SELECT length($file) - 48 - sum(size + 5) FROM item WHERE kind LIKE '% block';
+SELECT sum(item.value = ifnull(built, x'')) = count(*), sum(item.value <> x'') > 0
+FROM item LEFT JOIN (
+  SELECT offset >> 11 AS i, bloom_build(key, $bits_per_key) AS built
+  FROM item WHERE kind = 'entry' GROUP BY 1
+) ON i = sequence WHERE kind = 'filter';
 END
   }
 }
@@ -94,10 +93,10 @@ END
 sub test_logs {
   my ($folder) = @_;
   for my $log (glob "$folder/*.log $folder/MANIFEST-*") {
-    my ($file, $kind) = ("readfile('$log')", $log =~ /log/ ? 'batch' : 'edit');
-    is(join(' ', records($file, <<"END", $kind)), '1|1', "$log: its bytes and records");
+    my ($file, $form) = ("readfile('$log')", $log =~ /log/ ? 'log' : 'manifest');
+    is(join(' ', read_items($file, $form, <<"END")), '1|1', "$log: its bytes and records");
 SELECT length($file) - sum(size + 7) <= 6 * (length($file) / 32768),
-  sum(damage IS NULL) = count(*) FROM record;
+  sum(damage IS NULL) = count(*) FROM item WHERE kind = 'record';
 END
   }
 }
@@ -116,16 +115,16 @@ my @writers = (
   # Its tables have no filters. Without the property, it maps its files into memory in a
   # way that newer Javas refuse.
   ['the Java port', "java -Dsun.arch.data.model=32 -cp '/usr/share/java/*' "
-                    . "tests/interop/leveldb_write.java $folder 3000", undef, 'sst', 'none'],
+                    . "tests/interop/leveldb_write.java $folder 3000", undef, 'sst', 0],
 );
 for (@writers) {
-  my ($name, $command, $bits_per_key, $suffix, $matches) = @$_;
+  my ($name, $command, $bits_per_key, $suffix, $filters) = @$_;
   $suffix //= 'ldb';
   chomp(my @written = `$command`);
   cmp_ok(scalar @written, '>', 1000, "$name: " . @written . ' keys');
-  my ($printed, $sources, $matched) = test_folder($name, $folder, @written);
+  my ($printed, $sources, $filtered) = test_folder($name, $folder, @written);
   is($sources, join(',', sort 'log', $suffix), 'from tables and the log');
-  is($matched, $matches // 1, 'a table\'s keys match its filters');
+  is($filtered, $filters // 1, 'its tables have filters, or none');
   if ($bits_per_key) {
     test_tables($folder, $bits_per_key);
     test_logs($folder);
@@ -135,11 +134,11 @@ for (@writers) {
   unlink $live;
   my ($missing) = $live =~ m{(\d+)\.\w+$};
   my (undef, @damage) = ask($folder, $copies, 'SELECT * FROM what;');
-  is(scalar(grep { /^$missing\.ldb\|0\|the file is missing$/ } @damage), 1,
+  is(scalar(grep { /^$missing\.ldb\|0\|the file is missing\|/ } @damage), 1,
      'a table that is missing is named');
   unlink glob "$folder/*.log";
   (undef, @damage) = ask($folder, $copies, 'SELECT * FROM what;');
-  is(scalar(grep { /^\d{6}\.log\|0\|the file is missing$/ } @damage), 1,
+  is(scalar(grep { /^\d{6}\.log\|0\|the file is missing\|/ } @damage), 1,
      'and a log');
   system('rm', '-r', $folder);
 }

@@ -7,16 +7,18 @@ const NAME = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/;
 const TABLES = ['newest', 'newest_text', 'record', 'damage'];
 const MOST = {maxOutputLength: 2 ** 28}; // bytes of a block
 
-/* The functions that the SQL needs, which return null for what cannot be read. */
-const or_null = (read) => (...values) => {
+/* What the function returns, or null if it throws. */
+function orNull(read) {
   try {
-    return read(...values);
+    return read();
   } catch {
     return null;
   }
-};
-const readFile = or_null((file) => fs.readFileSync(file));
-const inflate = or_null((type, stored) => {
+}
+
+/* The functions that the SQL needs. The drivers count their arguments. */
+const readFile = (file) => orNull(() => fs.readFileSync(file));
+const inflate = (type, stored) => orNull(() => {
   if (Number(type) === 4) return zlib.inflateRawSync(stored, MOST);
   if (Number(type) !== 2) return null;
   const isZstd = Buffer.from(stored).readUInt32LE(0) === 0xfd2fb528;

@@ -21,7 +21,8 @@
 **       and a value. A data block has the bounds of its keys as key and value.
 **  (6)  damage says what LevelDB would refuse or skip, and what makes its Get
 **       differ from its iterator: keys out of order, and filters that lack
-**       them. The kind of what LevelDB takes for the end of a log is 'torn'.
+**       them. The kind of what LevelDB takes for the end of a log is 'torn',
+**       and that of what it skips behind zeros, without a word, 'skipped'.
 **       Without a footer, the blocks are found by their checksums.
 **  (7)  Blocks of other types than LevelDB's are given to leveldb_inflate(type,
 **       stored) if the connection has such a function, which returns a BLOB.
@@ -785,7 +786,7 @@ static int record_damage(file_rows *rows, const bloom_record *record,
                          const char *wrong) {
   const char *kind = record->damage == BLOOM_RECORD_TORN ? "torn" : "record";
   if (record->damage == BLOOM_RECORD_SKIPPED) {
-    return damaged(rows, kind, record->offset,
+    return damaged(rows, "skipped", record->offset,
                    "zeros: what follows in its block is skipped");
   }
   if (record->type < 0) {

@@ -67,7 +67,7 @@ SELECT row_number() OVER (
 FROM (
   SELECT name, form, number, level, size, first, last, last_tag,
     CASE WHEN EXISTS (SELECT * FROM edit WHERE damage NOT NULL
-                      AND kind <> 'torn')
+                      AND kind NOT IN ('torn', 'skipped'))
            OR 3 > (SELECT count(*) FROM state
                    WHERE what <> 'previous log number') THEN NULL
          WHEN form = 'log'
@@ -134,7 +134,8 @@ SELECT 'CURRENT', 0, CASE
   'refusal', NULL, NULL
 FROM current WHERE manifest IS NULL AND EXISTS (SELECT * FROM source)
 UNION ALL SELECT manifest, offset, damage,
-  CASE kind WHEN 'torn' THEN 'none' ELSE 'refusal' END, NULL, NULL
+  CASE kind WHEN 'torn' THEN 'none' WHEN 'skipped' THEN 'loss'
+            ELSE 'refusal' END, NULL, NULL
 FROM current, edit WHERE damage NOT NULL
 UNION ALL SELECT manifest, 0, 'the MANIFEST has no ' || what, 'refusal', NULL,
   NULL

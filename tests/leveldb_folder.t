@@ -143,6 +143,9 @@ like(asked(folder($torn), $what), qr/^MANIFEST-000002\|record of \d+ bytes: the 
 write_file("$torn/MANIFEST-000002", substr $manifest, 0, 30);
 like(read_folder(folder($torn), $newest), qr/\|refusal\n(?:.*\n)*RepairDB.*\n(?:.*\n)*a\|one\|1\n/,
      'a MANIFEST without its first record is refused, and all keys are in doubt');
+write_file("$torn/MANIFEST-000002", $manifest . "\0" x 9 . 'x' x 40);
+is(asked(folder($torn), $what) =~ s/^000003.*\n?//mr, "MANIFEST-000002|zeros: what follows in its block is skipped|loss\n",
+   'zeros in the MANIFEST, behind which LevelDB skips the rest');
 my $java = of(1, @abc);
 my $short = write_folder({5 => [1, $java->[1] . 'xxxx', @$java[2, 3]]});
 write_file("$short/000005.ldb", $java->[1]);

@@ -216,7 +216,7 @@ static void expect_records(const uint8_t *bytes, size_t size, const char *name,
   char text[200] = "", *end = text;
   bloom_record record;
   for (size_t offset = 0; bloom_next_record(file, &offset, &record);) {
-    end += sprintf(end, "%zu:%d:%d ", record.offset, record.type,
+    end += sprintf(end, "%d:%d:%d ", (int)record.offset, record.type,
                    (int)record.damage);
   }
   ok(strcmp(text, expected) == 0, "a log of %s: %s", name, text);
@@ -270,7 +270,7 @@ static void random_bytes_are_read(void) {
     for (size_t at = 0; bloom_next_record(input, &at, &record);) entries++;
     free((void *)input.data);
   }
-  ok(entries > 1000, "random bytes have %zu entries and records", entries);
+  ok(entries > 1000, "random bytes have %d entries and records", (int)entries);
 }
 
 int main(void) {

@@ -355,7 +355,8 @@ of_a = models.Q(email__startswith="a") | models.Q(email__contains="50%")
 plain = Visit.objects.filter(of_a, email__in=Customer.objects.values("email"))
 plain = plain.annotate(a=RawSQL("email LIKE 'a%%' AND %s", [1])).filter(a=True)
 (row,) = bloom.advise(plain, seconds=5).filters
-same(row.probe, "app_visit.email", "advise: a queryset")
+sides = ("app_visit.email", "app_customer.email")  # either may have the filter
+ok(row.probe in sides, f"advise: a queryset: {row.probe}")
 has("with its parameters", row.sql, "LIKE 'a%' AND", "?2")
 plain = plain.values("email")
 other = Visit.objects.filter(email__gte="bo", email__lt="cz").values("email")

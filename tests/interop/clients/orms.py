@@ -367,15 +367,18 @@ for slip, kind in ((frame[["email"]], "DataFrame"), ("email", "str"), (["a"], "l
 exec(block("bloom.advise("))
 
 
-def short(advice):
-    """What is sure of it, whatever the clock measured."""
-    return advice.outcome in ("advised", "nothing gains"), [
-        (row.probe, row.set) for row in advice.filters
-    ]
+def is_of_lookup(advice):
+    """What is sure of an advice, whatever the clock measured: it is about visit.email and
+    customer.email, of which either may have the filter."""
+    (row,) = advice.filters
+    said = f"{row.probe} {row.set}"
+    return (
+        advice.outcome in ("advised", "nothing gains")
+        and row.probe.endswith(".email")
+        and all(table in said for table in ("visit", "customer"))
+    )
 
 
-keys = "SELECT t1.email AS k FROM main.customer AS t1"
-given = (True, [("visit.email", keys)])
 for module, name in (sqlite3, "sqlite3"), (apsw, "apsw"):
     db = module.Connection(":memory:")  # to which nothing is loaded
     cursor = db.cursor()
@@ -389,8 +392,9 @@ for module, name in (sqlite3, "sqlite3"), (apsw, "apsw"):
     if name == "sqlite3":
         db.row_factory = lambda cursor, row: "a row of another form"
     advice = advice_on_visits_since(7, db)
-    same(short(advice), given, f"advise: {name}")
-    ok("visit.id > ?" in advice.filters[0].sql, f"advise: {advice.filters[0].sql}")
+    ok(is_of_lookup(advice), f"advise: {name}: {advice}")
+    sql = advice.filters[0].sql
+    ok("visit.id > ?" in sql or "visit.id > /*?1*/ 7" in sql, f"its parameter: {sql}")
     two = "SELECT id FROM visit WHERE id > :a", "SELECT id FROM visit WHERE id > :a + 1"
     found = bloom.compare(*two, db, {"a": 7})
     expected = (False, 2, 1, "not the same rows; 1 row is missing, such as (8)")
@@ -411,7 +415,8 @@ with Session(engine) as session:
         ("a query", session.query(visit.c.id).filter(in_customer, at > late)),
         ("a delete", visit.delete().where(in_customer, visit.c.email != "?")),
     ):
-        same(short(advice_on(statement, session)), given, f"advise: {name}")
+        advice = advice_on(statement, session)
+        ok(is_of_lookup(advice), f"advise: {name}: {advice}")
     found = bloom.compare(
         select(sqlalchemy.literal_column("'?'"), visit.c.id).where(two, visit.c.id > 1),
         select(sqlalchemy.literal_column("'?'"), visit.c.id).where(two, visit.c.id > 0),

@@ -124,34 +124,11 @@ static void bench_tables(const char *extension) {
 
 /* ---- A dimension larger than the page cache */
 
-static sqlite3_int64 cache_misses(void) {
-  int misses, highwater;
-  sqlite3_db_status(bench_db, SQLITE_DBSTATUS_CACHE_MISS, &misses, &highwater,
-                    1);
-  return misses;
-}
-
-/* Then the misses of each query, and of the facts alone. */
-static void compare_large(const char *name, const char *ours,
-                          const char *peer) {
-  static const char *const queries[] = {"filtered", "plain", "facts alone"};
-  bench_section(JOINS, "filtered", "plain");
-  compare_joins(name, ours, peer);
-  cache_misses();
-  bench_integer(ours);
-  const double our_misses = (double)cache_misses();
-  bench_integer(peer);
-  const double peer_misses = (double)cache_misses();
-  bench_integer("SELECT count(*) FROM facts WHERE v >= 0");
-  const double misses[] = {our_misses, peer_misses, (double)cache_misses()};
-  bench_columns("page-cache misses", 3, queries);
-  bench_row(name, misses);
-}
-
 static void bench_large(const char *extension) {
   bench_open("", extension);
   run_form("large", "");
-  each_row("from_large", "", compare_large);
+  bench_section(JOINS, "filtered", "plain");
+  each_row("from_large", "", compare_joins);
 }
 
 int main(int argc, char **argv) {

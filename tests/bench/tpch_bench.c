@@ -2,8 +2,7 @@
 ** What a filter does to SQLite's plans: queries of TPC-H's shapes, with INTEGER
 ** and with TEXT keys. A join is measured as it is; with bare filters; with the
 ** filters in likelihood; in an order written by hand, which begins with the
-** filtered table; and in that order with the filters. A query with one large
-** set is measured with the filter of the set and without.
+** filtered table; and in that order with the filters.
 **
 ** usage: tpch_bench EXTENSION TABLES    (TABLES: tests/bench/tpch.sql)
 */
@@ -65,22 +64,15 @@ static void measure_join(const char *const *field, size_t fields) {
   bench_row(name, medians);
 }
 
-static void measure_large_set(const char *const *field, size_t fields) {
-  const char *name = text("%s, %s", field[NAME], type->name);
-  double medians[2];
-  measure(name, field + 1, (int)fields - 1, medians);
-  bench_ratio(name, medians[0], medians[1]);
-}
-
-/* Measures each form of a name, with keys of each type. */
-static void measure_all(const char *name,
-                        void (*measured)(const char *const *, size_t)) {
+/* Measures each join, with keys of each type. */
+static void measure_joins(void) {
   for (size_t i = 0; i < form_count; i++) {
-    for (size_t j = 0; j < COUNT(types) && strcmp(forms[i].name, name) == 0;
+    for (size_t j = 0; j < COUNT(types) && strcmp(forms[i].name, "join") == 0;
          j++) {
       const char *field[FIELDS];
       type = &types[j];
-      measured(field, read_fields(expand(forms[i].sql, "", ""), field, FIELDS));
+      measure_join(field,
+                   read_fields(expand(forms[i].sql, "", ""), field, FIELDS));
     }
   }
 }
@@ -93,11 +85,7 @@ int main(int argc, char **argv) {
   read_forms("tests/data/tpch.txt", NULL);
   bench_columns("joins of TPC-H's shapes, ms a query", BENCH_MAX_FORMS,
                 columns);
-  measure_all("join", measure_join);
-  bench_group(text("SQLite %s", sqlite3_libversion()));
-  bench_section("sets with more keys than lookups, ms a query", "filtered",
-                "plain");
-  measure_all("large", measure_large_set);
+  measure_joins();
   sqlite3_close(bench_db);
   return 0;
 }

@@ -18,23 +18,28 @@ int sql_ask_numbers(sql_advice *advice, char *sql, double *numbers, int count) {
 
 /* ---- Which filters there are. */
 
-/* Whether SQLite's plan of the query has a row of a loop's table with this
-** text. */
-static bool plan_says(const sql_details *details, const plan_loop *loop,
-                      const char *what) {
+/* The first row of a loop's table with this text in SQLite's plan of the query,
+** or -1. */
+static int row_of(const sql_details *details, const plan_loop *loop,
+                  const char *what) {
   for (int i = 0; loop->label != NULL && i < details->count; i++) {
     const sql_details one = {&details->rows[i], 1};
     if (strstr(details->rows[i], what) != NULL &&
         sql_count_details(&one, loop->label, NULL) == 1) {
-      return true;
+      return i;
     }
   }
-  return false;
+  return -1;
+}
+
+static bool plan_says(const sql_details *details, const plan_loop *loop,
+                      const char *what) {
+  return row_of(details, loop, what) >= 0;
 }
 
 /* Whether a filter saves anything that another one does not. A reducer saves an
 ** index that SQLite makes for the query, or reading all of a table for each row
-** of another SELECT. A guard saves a lookup, of which there is none where the
+** of another one. A guard saves a lookup, of which there is none where the
 ** table is read whole. */
 static bool may_save(const sql_filters *found, const sql_filter *filter,
                      const sql_details *details) {
@@ -42,8 +47,10 @@ static bool may_save(const sql_filters *found, const sql_filter *filter,
   if (filter->problem != NULL) return false;
   if (filter->form == FORM_REDUCER) {
     return plan_says(details, filter->probe, " AUTOMATIC ") ||
-           (filter->probe->parent != filter->keys->parent &&
-            plan_says(details, filter->probe, "SCAN "));
+           (plan_says(details, filter->probe, "SCAN ") &&
+            (filter->probe->parent != filter->keys->parent ||
+             row_of(details, filter->probe, "SCAN ") >
+                 row_of(details, filter->keys, "")));
   }
   for (int i = 0; i < found->count; i++) {
     const sql_filter *other = &found->all[i];

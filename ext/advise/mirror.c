@@ -60,14 +60,23 @@ mirror_table *sql_find_table(const sql_mirror *mirror, const char *schema,
 static int mirror_connect(sqlite3 *db, void *data, int argc,
                           const char *const *argv, sqlite3_vtab **vtab,
                           char **error) {
-  (void)argc, (void)error;
-  /* The only argument of the module is the table's declaration. */
-  const int rc = sqlite3_declare_vtab(db, argv[3]);
+  (void)error;
+  /* The only argument of the module is the table's declaration. json_each has
+  ** none. */
+  const bool is_function = argc < 4;
+  const int rc =
+      sqlite3_declare_vtab(db, is_function ? SQL_JSON_DECLARATION : argv[3]);
   if (rc != SQLITE_OK) return rc;
   mirror_vtab *made = sqlite3_malloc64(sizeof(*made));
   if (made == NULL) return SQLITE_NOMEM;
   *made = (mirror_vtab){.mirror = data,
-                        .table = sql_find_table(data, argv[1], argv[2])};
+                        .table = is_function
+                                     ? sql_json_table(data)
+                                     : sql_find_table(data, argv[1], argv[2])};
+  if (made->table == NULL) {
+    sqlite3_free(made);
+    return SQLITE_NOMEM;
+  }
   *vtab = &made->base;
   sql_vtab_risk(db, false);
   return SQLITE_OK;
@@ -208,6 +217,11 @@ static int mirror_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
   mirror->plans = plan;
   for (int i = 0; i < info->nConstraint; i++) {
     taken_constraint *taken = &plan->taken[plan->count];
+    if (plan->table->is_function) {
+      /* It is made of its arguments, and then read. */
+      if (info->aConstraint[i].iColumn < SQL_JSON_ARGUMENT) continue;
+      if (!info->aConstraint[i].usable) return SQLITE_CONSTRAINT;
+    }
     if (!take_constraint(mirror, plan->table, info, i, taken)) continue;
     info->aConstraintUsage[i].argvIndex = ++plan->count;
     /* It is evaluated once, for xFilter. */
@@ -218,8 +232,8 @@ static int mirror_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
   info->needToFreeIdxStr = 1;
   /* Reading a table with conditions of its own costs as much as without, so
   ** that no OR of such is planned as several ways to read it. */
-  info->estimatedCost = joined ? 10 : 100000;
-  info->estimatedRows = joined ? 1 : 100000;
+  info->estimatedCost = plan->table->is_function ? 1 : joined ? 10 : 100000;
+  info->estimatedRows = plan->table->is_function ? 25 : joined ? 1 : 100000;
   return info->idxStr == NULL || mirror->arena->no_memory ? SQLITE_NOMEM
                                                           : SQLITE_OK;
 }
@@ -403,6 +417,9 @@ static int open_connection(sql_mirror *mirror) {
   sqlite3_collation_needed(mirror->db, NULL, mirror_collation);
   rc =
       sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module, mirror);
+  if (rc == SQLITE_OK) {
+    rc = sqlite3_create_module(mirror->db, "json_each", &mirror_module, mirror);
+  }
   if (rc == SQLITE_OK) {
     rc = sqlite3_create_function(mirror->db, SQL_OPERAND, 1, SQLITE_UTF8, NULL,
                                  mirror_function, NULL, NULL);

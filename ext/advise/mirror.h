@@ -28,9 +28,10 @@ typedef struct mirror_table {
   mirror_column *columns;
   int column_count;
   const char *declaration;
-  bool has_rowid; /* under that name */
-  bool fragile;   /* SQLite itself may lose rows of it, under a condition */
-  bool guarded;   /* the connection may not read all columns */
+  bool is_function; /* it is json_each, whose rows are made of its arguments */
+  bool has_rowid;   /* under that name */
+  bool fragile;     /* SQLite itself may lose rows of it, under a condition */
+  bool guarded;     /* the connection may not read all columns */
 } mirror_table;
 
 /* A constraint that a plan has taken: its value is an argument of xFilter. */
@@ -116,6 +117,14 @@ mirror_table *sql_add_table(sql_mirror *mirror);
 /* Reads a table's columns, and makes the virtual table. Returns SQLITE_OK or an
 ** error's code. */
 int sql_make_table(sql_mirror *mirror, mirror_table *table);
+
+/* json_each, which any query may name. Its arguments are hidden columns, from
+** this one on. NULL if out of memory. */
+#define SQL_JSON_ARGUMENT 8
+#define SQL_JSON_DECLARATION                                         \
+  "CREATE TABLE json_each(key, value TEXT, type, atom, id, parent, " \
+  "fullkey, path, json TEXT HIDDEN, root TEXT HIDDEN)"
+mirror_table *sql_json_table(sql_mirror *mirror);
 
 /* Whether the connection can look up a column in an index. */
 bool sql_has_index(sql_mirror *mirror, const mirror_table *table, int column);

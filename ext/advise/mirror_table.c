@@ -165,6 +165,30 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
   return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
 }
 
+mirror_table *sql_json_table(sql_mirror *mirror) {
+  static const char *const names[] = {"key",  "value",  "type",    "atom",
+                                      "id",   "parent", "fullkey", "path",
+                                      "json", "root"};
+  const int count = sizeof(names) / sizeof(*names);
+  mirror_table *table = sql_add_table(mirror);
+  mirror_column *columns =
+      sql_arena_allocate(mirror->arena, (uint64_t)count * sizeof(*columns));
+  if (table == NULL || columns == NULL) return NULL;
+  for (int i = 0; i < count; i++) {
+    /* A value has no type, and is compared with TEXT as TEXT. Of the others,
+    ** the arguments alone are of use. */
+    const bool is_text = i == 1 || i >= SQL_JSON_ARGUMENT;
+    columns[i] = (mirror_column){names[i], is_text ? "TEXT" : "BLOB", true,
+                                 is_text, true};
+  }
+  *table = (mirror_table){.schema = "main",
+                          .name = "json_each",
+                          .columns = columns,
+                          .column_count = count,
+                          .is_function = true};
+  return table;
+}
+
 static int note_search(void *data, sqlite3_stmt *row) {
   *(bool *)data = strncmp(sql_row_text(row, 3), "SEARCH ", 7) == 0;
   return SQLITE_OK;

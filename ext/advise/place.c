@@ -320,7 +320,8 @@ void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
     const mirror_table *table = plan->loops[i].table;
     int earlier = 0;
     while (plan->loops[earlier].table != table) earlier++;
-    for (int j = 0; earlier == i && j < list.count; j++) {
+    for (int j = 0; earlier == i && !table->is_function && j < list.count;
+         j++) {
       if (sql_now() > mirror->until || mirror->arena->no_memory) break;
       try_place(mirror, plan, &list, &list.tokens[j], table);
     }

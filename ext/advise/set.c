@@ -7,11 +7,20 @@
 
 /* ---- Whether a filter is right. */
 
+/* Whether the rows of json_each cannot be made again. */
+static bool has_unknown_arguments(const plan_loop *loop) {
+  return loop->table->is_function && loop->condition_count < loop->plan->count;
+}
+
 /* Why values of two columns that are compared by = need not have the same
 ** bytes, or NULL. */
 static const char *columns_problem(const plan_lookup *lookup) {
   if (lookup->column < 0 || lookup->key_column < 0) {
     return "one of them is the rowid, which has no name of its own";
+  }
+  if (has_unknown_arguments(lookup->loop) ||
+      has_unknown_arguments(lookup->key_loop)) {
+    return "what json_each reads is no literal";
   }
   const mirror_column *column = &lookup->loop->table->columns[lookup->column];
   const mirror_column *key =
@@ -121,8 +130,10 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
                              int depth, bool *restricted) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   set->used[loop - set->plan->loops] = true;
-  sqlite3_str_appendf(text, "SELECT t%d.", depth);
+  const bool is_function = loop->table->is_function;
+  sqlite3_str_appendf(text, "SELECT %st%d.", is_function ? "CAST(" : "", depth);
   sql_append_name(text, loop->table->columns[column].name);
+  if (is_function) sqlite3_str_appendall(text, " AS TEXT)");
   sqlite3_str_appendall(text, depth == 1 ? " AS k FROM " : " FROM ");
   append_table(text, loop->table);
   sqlite3_str_appendf(text, " AS t%d", depth);
@@ -169,7 +180,7 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
   };
   bool restricted = false;
   if (set.used == NULL) return;
-  set.conditions = set.joined || loops == 1;
+  set.conditions = set.joined || loops == 1 || keys->table->is_function;
   set.used[filter->probe - plan->loops] = true;
   filter->set = select_of(&set, keys, filter->key_column, 1, &restricted);
   filter->whole = !restricted;
@@ -353,6 +364,9 @@ static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
   filter->probe_name = column_text(arena, filter->probe, filter->probe_column);
   filter->key_name = column_text(arena, filter->keys, filter->key_column);
   filter->problem = form_problem(lookup, form, exchanged);
+  if (filter->problem == NULL && filter->probe->table->is_function) {
+    filter->problem = "a value of json_each has no type";
+  }
   if (filter->problem != NULL) return filter;
   if (form != FORM_GUARD) filter->problem = filter->probe->place_problem;
   /* Where a WITH is read several times, SQLite 3.40 may index a stored table

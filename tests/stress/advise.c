@@ -329,7 +329,7 @@ static size_t kind_of(const sql_filter *filter) {
 }
 
 static struct {
-  long queries, with_rows, given, probing, exact, together;
+  long queries, with_rows, given, probing, exact, json, together;
   long forms[FORMS];
   long has[NAMES];
 } total;
@@ -404,6 +404,7 @@ static void test_forms(const char *sql, const result *plain,
     test_chosen(&advice, plain, plain_later);
     filter->chosen = false;
     total.forms[kind_of(filter)]++;
+    total.json += strstr(filter->set, "json_each") != NULL;
     chosen++;
   }
   for (int i = 0; i < advice.found.count; i++) {
@@ -474,6 +475,7 @@ int main(int argc, char **argv) {
     ok(total.forms[i] > 0, "%ld filters of the form %s", total.forms[i],
        form_names[i]);
   }
+  ok(total.json > 0, "%ld have keys of json_each", total.json);
   ok(total.together > 0, "%ld queries with several at once", total.together);
   ok(total.with_rows > total.queries / 2, "%ld have rows", total.with_rows);
   ok(total.probing > (total.given - total.exact) * 3 / 4,

@@ -196,6 +196,7 @@ static void find_scanned(const plan_loop *loop, const char *detail,
   }
   for (int i = 0; i < loop->condition_count; i++) {
     const plan_condition *condition = &loop->conditions[i];
+    if (condition->column < 0) continue;
     const bool is_equal = *condition->text == '=';
     if (is_equal ||
         (columns->count == 0 && strchr("<>", *condition->text) != NULL &&

@@ -3,21 +3,13 @@
 #include <string.h>
 
 #include "../compat.h"
-#include "../token.h"
 
 /* ---- Tokens. */
-
-/* The tokens of a text. In front of them and behind stand some of TOKEN_END. */
-typedef struct token_list {
-  const char *text;
-  sql_token *tokens;
-  int count;
-} token_list;
 
 #define BEFORE 2
 #define BEHIND 8
 
-static bool read_tokens(sql_arena *arena, const char *text, token_list *list) {
+bool sql_read_tokens(sql_arena *arena, const char *text, token_list *list) {
   const char *at = text;
   *list = (token_list){.text = text};
   while (sql_next_token(&at).kind != TOKEN_END) list->count++;
@@ -93,34 +85,40 @@ static bool same_text(const char *a, const char *b) {
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static bool same_taken(const mirror_plan *a, const mirror_plan *b) {
-  if (a->count != b->count) return false;
-  for (int i = 0; i < a->count; i++) {
-    const taken_constraint *x = &a->taken[i], *y = &b->taken[i];
-    if (x->column != y->column || x->binary != y->binary ||
+static bool same_taken(const mirror_plan *a, const mirror_plan *b,
+                       const char *mark) {
+  int i = 0;
+  for (int j = 0; j < b->count; j++) {
+    const taken_constraint *x = &a->taken[i], *y = &b->taken[j];
+    if (mark != NULL && same_text(y->condition, mark)) continue;
+    if (i++ == a->count || x->column != y->column || x->binary != y->binary ||
         x->constant != y->constant || x->type != y->type ||
         !same_text(x->condition, y->condition)) {
       return false;
     }
   }
-  return true;
+  return i == a->count;
 }
 
-static bool same_conditions(const plan_loop *a, const plan_loop *b) {
-  if (a->condition_count != b->condition_count) return false;
-  for (int i = 0; i < a->condition_count; i++) {
-    if (a->conditions[i].column != b->conditions[i].column ||
-        !same_text(a->conditions[i].text, b->conditions[i].text)) {
+static bool same_conditions(const plan_loop *a, const plan_loop *b,
+                            const char *mark) {
+  int i = 0;
+  for (int j = 0; j < b->condition_count; j++) {
+    const plan_condition *y = &b->conditions[j];
+    if (mark != NULL && same_text(y->text, mark)) continue;
+    if (i == a->condition_count || a->conditions[i].column != y->column ||
+        !same_text(a->conditions[i++].text, y->text)) {
       return false;
     }
   }
-  return true;
+  return i == a->condition_count;
 }
 
 /* Whether the plan of an edited query has the same loops, in the same order,
 ** with the same conditions, and the same of them in one FROM. A twin is as its
-** table. */
-static bool same_loops(const sql_plan *plan, const sql_plan *edited) {
+** table, and a mark is no condition. */
+static bool same_loops(const sql_plan *plan, const sql_plan *edited,
+                       const char *mark) {
   if (plan->loop_count != edited->loop_count) return false;
   for (int i = 0; i < plan->loop_count; i++) {
     const plan_loop *a = &plan->loops[i], *b = &edited->loops[i];
@@ -129,7 +127,7 @@ static bool same_loops(const sql_plan *plan, const sql_plan *edited) {
     if (a->table != table || a->cursor != b->cursor ||
         a->filters != b->filters || a->null_extended != b->null_extended ||
         a->left_join != b->left_join || !same_text(a->alias, b->alias) ||
-        !same_taken(a->plan, b->plan) || !same_conditions(a, b)) {
+        !same_taken(a->plan, b->plan, mark) || !same_conditions(a, b, mark)) {
       return false;
     }
     /* The numbers of FROMs may be others. */
@@ -178,16 +176,16 @@ static bool read_place(const token_list *list, const sql_token *token,
   return true;
 }
 
-/* Whether an edited query has the same plan. */
-static bool has_same_plan(sql_mirror *mirror, const sql_plan *plan,
-                          sql_edit *edits, int count, sql_plan *edited) {
+bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
+                       sql_edit *edits, int count, const char *mark,
+                       sql_plan *edited) {
   const char *text =
       sql_edited_text(mirror->arena, mirror->query, edits, count);
   if (text == NULL) return false;
   const int rc = sql_read_plan(mirror, text, edited);
   mirror->problem = NULL;
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
-  return rc == SQLITE_OK && same_loops(plan, edited);
+  return rc == SQLITE_OK && same_loops(plan, edited, mark);
 }
 
 /* The only loop over a twin, or NULL. */
@@ -244,7 +242,7 @@ static void try_place(sql_mirror *mirror, sql_plan *plan,
   if (twin == NULL) return;
   const int count =
       sql_exchange(mirror->arena, &place, twin->name, table, edits);
-  if (!has_same_plan(mirror, plan, edits, count, &edited)) return;
+  if (!sql_has_same_plan(mirror, plan, edits, count, NULL, &edited)) return;
   plan_loop *loop = twin_loop(plan, &edited);
   sql_place *found = sql_arena_allocate(mirror->arena, sizeof(*found));
   if (loop == NULL || found == NULL) return;
@@ -315,7 +313,7 @@ static const char *place_problem(const sql_mirror *mirror,
 
 void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
   token_list list;
-  if (!read_tokens(mirror->arena, mirror->original, &list)) return;
+  if (!sql_read_tokens(mirror->arena, mirror->original, &list)) return;
   for (int i = 0; i < plan->loop_count; i++) {
     const mirror_table *table = plan->loops[i].table;
     int earlier = 0;
@@ -358,7 +356,8 @@ static void try_operand(sql_mirror *mirror, const sql_plan *plan, int at,
   sql_edit edits[] = {{at, length,
                        sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)",
                                       length, mirror->query + at)}};
-  if (!has_same_plan(mirror, plan, edits, 1, &edited) || edited.marks != 1) {
+  if (!sql_has_same_plan(mirror, plan, edits, 1, NULL, &edited) ||
+      edited.marks != 1) {
     return;
   }
   for (int i = 0; i < edited.lookup_count; i++) {
@@ -378,7 +377,8 @@ int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
   token_list list;
   *count = 0;
   *operands = NULL;
-  if (!read_tokens(mirror->arena, mirror->original, &list)) return SQLITE_NOMEM;
+  if (!sql_read_tokens(mirror->arena, mirror->original, &list))
+    return SQLITE_NOMEM;
   *operands = sql_arena_allocate(
       mirror->arena, ((uint64_t)list.count + 1) * sizeof(**operands));
   for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {

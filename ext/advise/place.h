@@ -5,6 +5,7 @@
 #ifndef BLOOM_ADVISE_PLACE_H
 #define BLOOM_ADVISE_PLACE_H
 
+#include "../token.h"
 #include "plan.h"
 
 /* So many characters of a text become another text. */
@@ -17,6 +18,22 @@ typedef struct sql_edit {
 ** of memory. */
 const char *sql_edited_text(sql_arena *arena, const char *query,
                             sql_edit *edits, int count);
+
+/* The tokens of a text. In front of them and behind stand some of TOKEN_END. */
+typedef struct token_list {
+  const char *text;
+  sql_token *tokens;
+  int count;
+} token_list;
+
+/* Reads them. Returns false if out of memory. */
+bool sql_read_tokens(sql_arena *arena, const char *text, token_list *list);
+
+/* Whether an edited query has the same plan, but for conditions that are this
+** mark, unless it is NULL. */
+bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
+                       sql_edit *edits, int count, const char *mark,
+                       sql_plan *edited);
 
 /* Where the text names the table of a loop. */
 typedef struct sql_place {
@@ -47,5 +64,10 @@ typedef struct sql_operand {
 ** the mark. Returns SQLITE_OK or SQLITE_NOMEM. */
 int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
                       sql_operand **operands, int *count);
+
+/* Finds conditions of several operators, and adds them to those of the loops:
+** terms.c. No edited plan is the same as this one afterwards. Returns SQLITE_OK
+** or SQLITE_NOMEM. */
+int sql_find_terms(sql_mirror *mirror, sql_plan *plan);
 
 #endif

@@ -8,8 +8,8 @@
 
 /* A condition that all rows of a loop's table meet which the query needs. */
 typedef struct plan_condition {
-  int column;
-  const char *text; /* what stands behind the column */
+  int column;       /* or -1 if the text has all */
+  const char *text; /* what stands behind the column, or with \1 for an alias */
 } plan_condition;
 
 /* The loop over a table of the mirror. */

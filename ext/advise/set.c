@@ -106,11 +106,30 @@ static void append_columns(sqlite3_str *text, const mirror_table *table) {
   }
 }
 
-/* Appends " WHERE t1.name", or " AND t1.name". */
-static void append_term(sqlite3_str *text, const plan_loop *loop, int column,
-                        int depth, bool *has_where) {
-  sqlite3_str_appendf(text, "%s t%d.", *has_where ? " AND" : " WHERE", depth);
-  sql_append_name(text, loop->table->columns[column].name);
+void sql_append_condition(sqlite3_str *text, const plan_loop *loop,
+                          const plan_condition *condition, const char *alias) {
+  if (condition->column >= 0) {
+    sqlite3_str_appendf(text, "%s.", alias);
+    sql_append_name(text, loop->table->columns[condition->column].name);
+    sqlite3_str_appendall(text, " ");
+  }
+  for (const char *at = condition->text; *at != 0; at++) {
+    if (*at == 1) {
+      sqlite3_str_appendall(text, alias);
+    } else {
+      sqlite3_str_append(text, at, 1);
+    }
+  }
+}
+
+/* Appends " WHERE t1.name = 1", or " AND t1.name = 1". */
+static void append_condition(sqlite3_str *text, const plan_loop *loop,
+                             const plan_condition *condition, int depth,
+                             bool *has_where) {
+  char alias[16];
+  sqlite3_snprintf(sizeof(alias), alias, "t%d", depth);
+  sqlite3_str_appendall(text, *has_where ? " AND " : " WHERE ");
+  sql_append_condition(text, loop, condition, alias);
   *has_where = true;
 }
 
@@ -138,8 +157,7 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
   append_table(text, loop->table);
   sqlite3_str_appendf(text, " AS t%d", depth);
   for (int i = 0; set->conditions && i < loop->condition_count; i++) {
-    append_term(text, loop, loop->conditions[i].column, depth, restricted);
-    sqlite3_str_appendf(text, " %s", loop->conditions[i].text);
+    append_condition(text, loop, &loop->conditions[i], depth, restricted);
   }
   for (int i = 0; set->joined && i < set->plan->lookup_count; i++) {
     const plan_lookup *lookup = &set->plan->lookups[i];
@@ -155,9 +173,11 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
         select_of(set, other, is_key ? lookup->column : lookup->key_column,
                   depth + 1, &is_restricted);
     if (!is_restricted) continue;
-    append_term(text, loop, is_key ? lookup->key_column : lookup->column, depth,
-                restricted);
-    sqlite3_str_appendf(text, " IN (%s)", joined);
+    const plan_condition among = {
+        is_key ? lookup->key_column : lookup->column,
+        sql_arena_text(set->arena, "IN (%s)", joined)};
+    if (among.text == NULL) continue;
+    append_condition(text, loop, &among, depth, restricted);
   }
   return sql_arena_keep(set->arena, sqlite3_str_finish(text));
 }
@@ -443,7 +463,8 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
   sql_operand *operands;
   int operand_count;
   sql_find_places(mirror, plan);
-  const int rc = sql_find_operands(mirror, plan, &operands, &operand_count);
+  int rc = sql_find_operands(mirror, plan, &operands, &operand_count);
+  if (rc == SQLITE_OK) rc = sql_find_terms(mirror, plan);
   if (rc != SQLITE_OK) return rc;
   *found = (sql_filters){.all = sql_arena_allocate(
                              mirror->arena, (10 * (uint64_t)plan->lookup_count +

@@ -64,6 +64,10 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found);
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            sqlite3_int64 until);
 
+/* Appends a condition of a loop whose table has an alias. */
+void sql_append_condition(sqlite3_str *text, const plan_loop *loop,
+                          const plan_condition *condition, const char *alias);
+
 /* Makes what is chosen like a filter, lets all rows of a loop pass, and ends at
 ** that time, with an error. Returns false if the loop has no place for it. */
 bool sql_make_clock(sql_arena *arena, const plan_loop *loop,

@@ -379,9 +379,8 @@ static int sample(sql_advice *advice, sql_filter *filter) {
       filter->condition, name, name, name, name);
   sqlite3_free(name);
   for (int i = 0; i < loop->condition_count; i++) {
-    sqlite3_str_appendf(text, " AND t.\"%w\" %s",
-                        loop->table->columns[loop->conditions[i].column].name,
-                        loop->conditions[i].text);
+    sqlite3_str_appendall(text, " AND ");
+    sql_append_condition(text, loop, &loop->conditions[i], "t");
   }
   const int rc = sql_ask_numbers(advice, sqlite3_str_finish(text), numbers, 2);
   /* Fewer rows are no sample: many places may have the same row. */

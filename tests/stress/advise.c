@@ -329,7 +329,7 @@ static size_t kind_of(const sql_filter *filter) {
 }
 
 static struct {
-  long queries, with_rows, given, probing, exact, json, together;
+  long queries, with_rows, given, probing, exact, json, terms, together;
   long forms[FORMS];
   long has[NAMES];
 } total;
@@ -405,6 +405,8 @@ static void test_forms(const char *sql, const result *plain,
     filter->chosen = false;
     total.forms[kind_of(filter)]++;
     total.json += strstr(filter->set, "json_each") != NULL;
+    total.terms += strstr(filter->set, " WHERE (") != NULL ||
+                   strstr(filter->set, " AND (") != NULL;
     chosen++;
   }
   for (int i = 0; i < advice.found.count; i++) {
@@ -476,6 +478,7 @@ int main(int argc, char **argv) {
        form_names[i]);
   }
   ok(total.json > 0, "%ld have keys of json_each", total.json);
+  ok(total.terms > 0, "%ld have a condition of several operators", total.terms);
   ok(total.together > 0, "%ld queries with several at once", total.together);
   ok(total.with_rows > total.queries / 2, "%ld have rows", total.with_rows);
   ok(total.probing > (total.given - total.exact) * 3 / 4,

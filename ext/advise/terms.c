@@ -21,7 +21,7 @@ typedef struct condition_term {
   const char *made; /* the text, with \1 for each alias */
 } condition_term;
 
-/* Whether a token is a word that may stand between operands, and cannot fail. */
+/* Whether a token is a word that joins operands, and cannot fail. */
 static bool is_operator(sql_token token) {
   static const char *const words[] = {"AND",  "OR",   "NOT",     "NULL",
                                       "IS",   "IN",   "ISNULL",  "NOTNULL",

@@ -255,25 +255,6 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
-                    sqlite3_int64 until, sql_filter *clock) {
-  const mirror_table *table = loop->table;
-  const char *name = table->has_rowid ? "rowid" : table->columns[0].name;
-  if (loop->place_problem != NULL || loop->null_extended || table->guarded) {
-    return false;
-  }
-  *clock = (sql_filter){
-      .form = FORM_TABLE,
-      .probe = loop,
-      .chosen = true,
-      .condition = sql_arena_text(arena,
-                                  "likelihood(ifnull(" SQL_UNTIL
-                                  "(%lld, \"%w\"), 1) NOTNULL, 1.0)",
-                                  until, name),
-  };
-  return true;
-}
-
 /* ---- The query with filters. */
 
 /* Whether a filter is one of the WITH that takes the place of a loop. */
@@ -464,12 +445,14 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
   int operand_count;
   sql_find_places(mirror, plan);
   int rc = sql_find_operands(mirror, plan, &operands, &operand_count);
+  *found = (sql_filters){.count = 0};
+  if (rc == SQLITE_OK) rc = sql_find_arms(mirror, plan, found);
   if (rc == SQLITE_OK) rc = sql_find_terms(mirror, plan);
   if (rc != SQLITE_OK) return rc;
-  *found = (sql_filters){.all = sql_arena_allocate(
-                             mirror->arena, (10 * (uint64_t)plan->lookup_count +
-                                             (uint64_t)operand_count + 1) *
-                                                sizeof(*found->all))};
+  found->all = sql_arena_allocate(
+      mirror->arena,
+      (10 * (uint64_t)plan->lookup_count + (uint64_t)operand_count + 1) *
+          sizeof(*found->all));
   if (found->all == NULL) return SQLITE_NOMEM;
   for (int i = 0; i < plan->lookup_count; i++) {
     const plan_lookup *lookup = &plan->lookups[i];

@@ -49,9 +49,18 @@ typedef struct sql_filter {
   sql_trial trial; /* of the query with this filter */
 } sql_filter;
 
+/* A SELECT behind UNION, as that of a recursive WITH: where its WHERE begins,
+** or could. */
+typedef struct sql_arm {
+  int at;
+  bool has_where;
+} sql_arm;
+
 typedef struct sql_filters {
   sql_filter *all;
   int count;
+  sql_arm *arms;
+  int arm_count;
 } sql_filters;
 
 /* Finds the filters of all forms that the mirror's query can have, and for each
@@ -68,13 +77,23 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
 void sql_append_condition(sqlite3_str *text, const plan_loop *loop,
                           const plan_condition *condition, const char *alias);
 
+/* The query with the chosen filters. NULL if out of memory. */
+const char *sql_filtered_text(sql_arena *arena, const char *query,
+                              const sql_filter *filters, int count);
+
+/* ---- Clocks: clock.c. */
+
 /* Makes what is chosen like a filter, lets all rows of a loop pass, and ends at
 ** that time, with an error. Returns false if the loop has no place for it. */
 bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
                     sqlite3_int64 until, sql_filter *clock);
 
-/* The query with the chosen filters. NULL if out of memory. */
-const char *sql_filtered_text(sql_arena *arena, const char *query,
-                              const sql_filter *filters, int count);
+/* The same, for each row that a recursive WITH makes. */
+sql_filter sql_arm_clock(sql_arena *arena, const sql_arm *arm,
+                         sqlite3_int64 until);
+
+/* Finds the SELECTs that can have it: a condition leaves the plan as it is.
+** Returns SQLITE_OK or SQLITE_NOMEM. */
+int sql_find_arms(sql_mirror *mirror, const sql_plan *plan, sql_filters *found);
 
 #endif

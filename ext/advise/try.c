@@ -61,13 +61,18 @@ static int write_chosen(sql_advice *advice, sqlite3_int64 until,
   const sql_plan *plan = &advice->plan;
   int count = advice->found.count;
   sql_filter *all = sql_arena_allocate(
-      &advice->arena, (uint64_t)(count + plan->loop_count) * sizeof(*all));
+      &advice->arena,
+      (uint64_t)(count + plan->loop_count + advice->found.arm_count) *
+          sizeof(*all));
   *trial = (sql_trial){.text = NULL};
   if (all == NULL) return SQLITE_NOMEM;
   memcpy(all, advice->found.all, (size_t)count * sizeof(*all));
   for (int i = 0; until != SQL_NEVER && i < plan->loop_count; i++) {
     count +=
         sql_make_clock(&advice->arena, &plan->loops[i], until, &all[count]);
+  }
+  for (int i = 0; until != SQL_NEVER && i < advice->found.arm_count; i++) {
+    all[count++] = sql_arm_clock(&advice->arena, &advice->found.arms[i], until);
   }
   trial->text =
       sql_filtered_text(&advice->arena, advice->plain.text, all, count);

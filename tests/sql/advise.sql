@@ -272,6 +272,11 @@ SELECT outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(*) FROM 
 -- SELECT count(*) FROM guest AS v ...
 --   CROSS JOIN ...|the query did not end within 0... s, and took 0.0... s with 1 filter; the rows were not compared: ask again with more seconds than 1
 
+-- each: FROM r LIMIT 5000000 | FROM r WHERE i < 5000000 OR 0
+SELECT outcome, sql, advice FROM bloom_advise('WITH r(i) AS (SELECT 1 UNION ALL SELECT i + 1 {1})
+  SELECT count(*) FROM r CROSS JOIN visit ON id = i % 9 CROSS JOIN customer USING (email)', 1) LIMIT 1;
+-- nothing gains|NULL|the query did not end within 0... s, nor with a filter (1 of 1 tried): ask again with more seconds than 1
+
 -- A sentence is UTF-8, whatever the query.
 SELECT advice FROM bloom_advise('ééééééééééééééééééééééééééééééééééééééééééééééééééé');
 -- query must begin with SELECT, VALUES or WITH, begins with 'éééééééééééééééééééééééééééééééééééééééé'

@@ -1,0 +1,89 @@
+/*
+** Clocks: conditions that are always true, until a time at which they end the
+** query. Each is written as if it were a filter.
+*/
+#include "../compat.h"
+#include "set.h"
+
+bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
+                    sqlite3_int64 until, sql_filter *clock) {
+  const mirror_table *table = loop->table;
+  const char *name = table->has_rowid ? "rowid" : table->columns[0].name;
+  if (loop->place_problem != NULL || loop->null_extended || table->guarded) {
+    return false;
+  }
+  *clock = (sql_filter){
+      .form = FORM_TABLE,
+      .probe = loop,
+      .chosen = true,
+      .condition = sql_arena_text(arena,
+                                  "likelihood(ifnull(" SQL_UNTIL
+                                  "(%lld, \"%w\"), 1) NOTNULL, 1.0)",
+                                  until, name),
+  };
+  return true;
+}
+
+sql_filter sql_arm_clock(sql_arena *arena, const sql_arm *arm,
+                         sqlite3_int64 until) {
+  return (sql_filter){
+      .form = FORM_GUARD,
+      .at = arm->at,
+      .chosen = true,
+      .condition =
+          sql_arena_text(arena,
+                         arm->has_where ? " " SQL_UNTIL "(%lld, 1) AND"
+                                        : " WHERE " SQL_UNTIL "(%lld, 1) ",
+                         until),
+  };
+}
+
+/* Where the WHERE of a SELECT begins or could, from the token behind SELECT on.
+** Returns false if it reads no table. */
+static bool find_where(const token_list *list, const sql_token *token,
+                       sql_arm *arm) {
+  static const char *const ends[] = {"UNION", "EXCEPT", "INTERSECT", "GROUP",
+                                     "ORDER", "LIMIT",  "HAVING",    "WINDOW",
+                                     ")",     NULL};
+  bool reads = false;
+  int depth = 0;
+  for (; token->kind != TOKEN_END; token++) {
+    arm->has_where = depth == 0 && sql_token_is(*token, "WHERE");
+    arm->at = (int)(token->start - list->text);
+    if (arm->has_where) {
+      arm->at += (int)token->length;
+      return true;
+    }
+    for (int i = 0; depth == 0 && ends[i] != NULL; i++) {
+      if (sql_token_is(*token, ends[i])) return reads;
+    }
+    depth += sql_token_is(*token, "(") - sql_token_is(*token, ")");
+    reads |= depth == 0 && sql_token_is(*token, "FROM");
+  }
+  return false;
+}
+
+int sql_find_arms(sql_mirror *mirror, const sql_plan *plan,
+                  sql_filters *found) {
+  token_list list;
+  if (!sql_read_tokens(mirror->arena, mirror->original, &list)) {
+    return SQLITE_NOMEM;
+  }
+  found->arms = sql_arena_allocate(
+      mirror->arena, ((uint64_t)list.count + 1) * sizeof(*found->arms));
+  for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {
+    const sql_token *token = &list.tokens[i];
+    sql_arm *arm = &found->arms[found->arm_count];
+    sql_plan edited;
+    if (!sql_token_is(*token, "UNION")) continue;
+    token += sql_token_is(token[1], "ALL") ? 2 : 1;
+    if (!sql_token_is(*token, "SELECT") || !find_where(&list, token + 1, arm)) {
+      continue;
+    }
+    sql_edit edit = {arm->at, 0,
+                     sql_arm_clock(mirror->arena, arm, 0).condition};
+    found->arm_count +=
+        sql_has_same_plan(mirror, plan, &edit, 1, NULL, &edited);
+  }
+  return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
+}

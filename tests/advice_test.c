@@ -51,13 +51,14 @@ static reading reading_of_made(char *sql) {
   return result;
 }
 
-/* Whether a row of bloom_advise has a filter of this column, if no filter is
-** tried once so many seconds have passed. */
+/* Whether the row of a lookup of this column has a query, whichever side is
+** better, if nothing is tried once so many seconds have passed. */
 static int is_given(const advice_query *query, double seconds) {
   char *plain = advice_plain(query);
   char *sql = sqlite3_mprintf(
-      "SELECT count(sql) FROM bloom_advise(%Q, %f) WHERE probe LIKE '%%.%s'",
-      plain, seconds, query->key);
+      "SELECT count(sql) FROM bloom_advise(%Q, %f) "
+      "WHERE probe LIKE '%%.%s' OR \"set\" LIKE 'SELECT t1.%s AS k %%'",
+      plain, seconds, query->key, query->key);
   const int given = integer_of(bench_db, sql) > 0;
   sqlite3_free(sql);
   sqlite3_free(plain);

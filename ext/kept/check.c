@@ -82,9 +82,26 @@ static void say(sqlite3_str *problems, const char *format, ...) {
   sqlite3_str_append(problems, "", 1);
 }
 
+/* Says what is in the way of a filter with these values, and sets the remedy: a
+** call, which is freed, unless something is. */
+static int find_remedy(checked_filter *f, const sql_kept_values *values,
+                       char *call) {
+  char *taken;
+  const int rc = sql_ask(f->db, values, "taken", &taken);
+  if (taken != NULL) say(f->problems, "%s, since no call would help", taken);
+  f->remedy = taken == NULL ? sqlite3_mprintf(": SELECT %s", call)
+                            : sqlite3_mprintf(
+                                  ", and no call would help while another "
+                                  "object is in the way");
+  const bool lacks_memory = call == NULL || f->remedy == NULL;
+  sqlite3_free(taken);
+  sqlite3_free(call);
+  return lacks_memory && rc == SQLITE_OK ? SQLITE_NOMEM : rc;
+}
+
 /* Says that the filter cannot be made again, and what to do. names are those
 ** that the table and the column seem to have now, or NULL. */
-static int say_unfit(const checked_filter *f, const char *const *names) {
+static int say_unfit(checked_filter *f, const char *const *names) {
   const sql_kept_form *form = f->values.form;
   const char *const *told = f->values.told;
   const char *table = told[TOLD_TABLE], *column = told[TOLD_COLUMN];
@@ -98,11 +115,14 @@ static int say_unfit(const checked_filter *f, const char *const *names) {
   }
   if (can_move) {
     /* The new filter is made first, so that the old one stays if that fails. */
-    say(f->problems,
-        "%s.%s is called %s.%s now, so no row is excluded: "
-        "SELECT bloom_create_%s(%Q, %Q, %s, %s), bloom_drop_%s(%Q, %Q)",
-        table, column, names[0], names[1], form->noun, names[0], names[1],
-        told[TOLD_BITS], told[TOLD_NUMBER], form->noun, table, column);
+    rc = find_remedy(
+        f, &now.values,
+        sqlite3_mprintf(
+            "bloom_create_%s(%Q, %Q, %s, %s), bloom_drop_%s(%Q, %Q)",
+            form->noun, names[0], names[1], told[TOLD_BITS], told[TOLD_NUMBER],
+            form->noun, table, column));
+    say(f->problems, "%s.%s is called %s.%s now, so no row is excluded%s",
+        table, column, names[0], names[1], f->remedy);
   } else {
     say(f->problems, "%s.%s %s: SELECT bloom_drop_%s(%Q, %Q)", table, column,
         f->column.values.told[TOLD_COLUMN] == NULL
@@ -132,61 +152,38 @@ static int say_found(const checked_filter *f, const char *word) {
   return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Looks a filter up, and finds out how a problem of it ends: with the call that
-** makes it again, unless an object has been *taken by others. */
-static int look_up_filter(checked_filter *f, const char *const *names,
-                          char **taken) {
+/* Looks a filter up, and says what is wrong with it. */
+static int check_filter(checked_filter *f, const char *const *names,
+                        const char *const *now) {
+  char *triggers = NULL;
+  bool has_table;
+  sql_fault fault;
   int rc = sql_look_up(f->db, f->values.form, names + 1, 0, &f->column);
   f->values = f->column.values;
   const char **told = f->values.told;
   if (told[TOLD_TABLE] == NULL) told[TOLD_TABLE] = names[1];
   if (told[TOLD_COLUMN] == NULL) told[TOLD_COLUMN] = names[2];
-  if (rc == SQLITE_OK) rc = sql_ask(f->db, &f->values, "taken", taken);
-  f->remedy =
-      *taken == NULL
-          ? sqlite3_mprintf(": SELECT %z",
-                            sql_expand(f->db, &f->values, "create_call", &rc))
-          : sqlite3_mprintf(
-                ", and no call would help while another object is in the way");
-  return f->remedy == NULL ? SQLITE_NOMEM : rc;
-}
-
-/* Says what is wrong with the triggers of a filter, unless its column cannot be
-** read. */
-static int check_triggers(const checked_filter *f, const char *const *names,
-                          bool *has_table) {
-  const char *const *told = f->values.told;
-  char *triggers = NULL;
-  int rc = sql_find_problem(f->db, "main", names, has_table, &triggers);
-  if (rc == SQLITE_OK && sql_may_read(f->db, "main", told[TOLD_TABLE],
-                                      told[TOLD_COLUMN]) == SQLITE_AUTH) {
-    rc = SQLITE_AUTH;
+  if (rc == SQLITE_OK) {
+    rc = sql_find_problem(f->db, "main", names, &has_table, &triggers);
   }
-  if (triggers != NULL) say(f->problems, "%s%s", triggers, f->remedy);
-  sqlite3_free(triggers);
-  return rc;
-}
-
-/* Says what is wrong with a filter. */
-static int check_filter(checked_filter *f, const char *const *names,
-                        const char *const *now) {
-  static const char *const words[] = {"check_content", "check_lost",
-                                      "check_views"};
-  char *taken = NULL;
-  sql_fault fault;
-  bool has_table = false;
-  int rc = look_up_filter(f, names, &taken);
   const bool fits =
       rc == SQLITE_OK && !sql_has_fault(&f->column, names + 1, &fault);
-  if (fits) rc = check_triggers(f, names, &has_table);
-  if (rc == SQLITE_OK && taken != NULL) {
-    say(f->problems, "%s, since no call would help", taken);
+  if (fits && sql_may_read(f->db, "main", told[TOLD_TABLE],
+                           told[TOLD_COLUMN]) == SQLITE_AUTH) {
+    rc = SQLITE_AUTH;
   }
-  sqlite3_free(taken);
-  if (rc == SQLITE_OK && !fits) rc = say_unfit(f, now);
-  for (int i = 0; rc == SQLITE_OK && has_table && i < 3; i++) {
+  if (rc == SQLITE_OK) {
+    rc = !fits ? say_unfit(f, now)
+               : find_remedy(f, &f->values,
+                             sql_expand(f->db, &f->values, "create_call", &rc));
+  }
+  if (fits && triggers != NULL) say(f->problems, "%s%s", triggers, f->remedy);
+  static const char *const words[] = {"check_content", "check_lost",
+                                      "check_views"};
+  for (int i = 0; rc == SQLITE_OK && fits && has_table && i < 3; i++) {
     rc = say_found(f, words[i]);
   }
+  sqlite3_free(triggers);
   return rc;
 }
 

@@ -209,20 +209,21 @@ bloom_is_kept({'form}, {'t}, {'c})
 -- ---- The filters that bloom_check looks at.
 
 -- The filters of a table and a column, or of all where ?1 and ?2 are NULL, and what
--- these are called now, as far as a trigger tells. A row of NULLs comes first if an
--- authorizer hides anything of the schema.
+-- these are called now, as far as one of the two triggers on the table tells. A row of
+-- NULLs comes first if an authorizer hides anything of the schema.
 -- {filters}
 SELECT NULL AS form, NULL AS t, NULL AS c, NULL AS now_t, NULL AS now_c
 FROM main.sqlite_master AS m
 WHERE m.type IS NULL OR m.name IS NULL OR (m.sql IS NULL AND m.type <> 'index')
-UNION SELECT k.form, k.t, k.c, w.t,
-  replace(substr(w.text, 1, instr(w.text, '"') - 1), char(1), '"')
+UNION ALL SELECT k.form, k.t, k.c, w.t,
+  max(replace(substr(w.text, 1, instr(w.text, '"') - 1), char(1), '"'))
 FROM ({marks}) AS k LEFT JOIN (SELECT m.name AS name, m.tbl_name AS t, replace(
     substr(m.sql, instr(m.sql, {'new}) + length({'new})), '""', char(1)) AS text
   FROM main.sqlite_master AS m WHERE m.type = 'trigger' AND instr(m.sql, {'new}) > 0) AS w
-ON w.name = k.t || '_' || k.c || '_' || k.form || '_update'
+ON w.name IN (k.t || '_' || k.c || '_' || k.form || '_insert',
+  k.t || '_' || k.c || '_' || k.form || '_update')
 WHERE ifnull(k.t = ?1 COLLATE NOCASE, 1) AND ifnull(k.c = ?2 COLLATE NOCASE, 1)
-ORDER BY 2, 3, 1
+GROUP BY k.form, k.t, k.c ORDER BY 2, 3, 1
 
 -- The beginning of {new_c}.
 -- {new}

@@ -122,14 +122,15 @@ static const sql_word shared_words[] = {
      "SELECT NULL AS form, NULL AS t, NULL AS c, NULL AS now_t, NULL AS now_c\n"
      "FROM main.sqlite_master AS m\n"
      "WHERE m.type IS NULL OR m.name IS NULL OR (m.sql IS NULL AND m.type <> 'index')\n"
-     "UNION SELECT k.form, k.t, k.c, w.t,\n"
-     "  replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"')\n"
+     "UNION ALL SELECT k.form, k.t, k.c, w.t,\n"
+     "  max(replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"'))\n"
      "FROM ({marks}) AS k LEFT JOIN (SELECT m.name AS name, m.tbl_name AS t, replace(\n"
      "    substr(m.sql, instr(m.sql, {'new}) + length({'new})), '\"\"', char(1)) AS text\n"
      "  FROM main.sqlite_master AS m WHERE m.type = 'trigger' AND instr(m.sql, {'new}) > 0) AS w\n"
-     "ON w.name = k.t || '_' || k.c || '_' || k.form || '_update'\n"
+     "ON w.name IN (k.t || '_' || k.c || '_' || k.form || '_insert',\n"
+     "  k.t || '_' || k.c || '_' || k.form || '_update')\n"
      "WHERE ifnull(k.t = ?1 COLLATE NOCASE, 1) AND ifnull(k.c = ?2 COLLATE NOCASE, 1)\n"
-     "ORDER BY 2, 3, 1"},
+     "GROUP BY k.form, k.t, k.c ORDER BY 2, 3, 1"},
     {"new",
      "{newline}NEW.\""},
     {"check_lost",

@@ -551,8 +551,8 @@ DROP TRIGGER word_w_parts_update;
 CREATE TRIGGER word_w_parts_update AFTER UPDATE ON visit
 BEGIN SELECT 1; END;
 SELECT problem, all_parts FROM bloom_check('word', 'w'), word_passing;
--- trigger word_w_parts_update is for another table or column, so no row is excluded, and no call would help while another object is in the way|1000
 -- there is already a trigger "word_w_parts_update", which was not made by bloom_create_parts('word', 'w'): drop it, since no call would help|1000
+-- trigger word_w_parts_update is for another table or column, so no row is excluded, and no call would help while another object is in the way|1000
 
 SELECT bloom_create_parts('word', 'w');
 -- Error: ...there is already a trigger "word_w_parts_update"...

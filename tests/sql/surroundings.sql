@@ -63,7 +63,8 @@ ALTER TABLE r RENAME TO u;
 
 SELECT problem FROM bloom_check('r');
 SELECT bloom_create_parts('u', 'k', 10, 0), bloom_drop_parts('r', 'k');
--- r.k is called u.k now, ...: SELECT bloom_create_parts('u', 'k', 10, 0), bloom_drop_parts('r', 'k')
+-- there is already a view "u_k_filter", ...: rename it, or drop it, since no call would help
+-- r.k is called u.k now, so no row is excluded, and no call would help while another object is in the way
 -- Error: bloom_create_parts: there is already a view "u_k_filter", ...
 
 SELECT bloom_drop_parts('r', 'k');
@@ -135,8 +136,8 @@ SELECT bloom_create_{1}('s', 'k');
 DROP TRIGGER {4};
 SELECT * FROM bloom_check('s', 'k');
 -- 0
--- trigger {4} stands on the filter's own table, so no row is excluded...
 -- there is already a trigger "{4}", ...
+-- trigger {4} stands on the filter's own table, so no row is excluded...
 -- Error: bloom_create_{1}: there is already a trigger "{4}", ...
 
 -- An index of others on the filter's own table, which may forbid a second part.
@@ -170,6 +171,51 @@ RELEASE made;
 -- y_k_{2}|1
 -- 1
 -- 0
+
+-- So they are where somebody has replaced one of the triggers that tell the new name.
+-- each: parts => filter => 10, 0 => insert | parts => filter => 10, 0 => update
+-- each: blocks => spans => 12, 4096 => insert | blocks => spans => 12, 4096 => update
+SAVEPOINT made;
+CREATE TABLE x(id INTEGER PRIMARY KEY, k);
+INSERT INTO x(k) VALUES ('a'), ('b');
+SELECT bloom_create_{1}('x', 'k');
+DROP TRIGGER x_k_{1}_{4};
+CREATE TRIGGER x_k_{1}_{4} AFTER INSERT ON x BEGIN SELECT 'of somebody else'; END;
+ALTER TABLE x RENAME TO y;
+ALTER TABLE x_k_{1} RENAME TO y_k_{1};
+SELECT problem FROM bloom_check('x');
+SELECT bloom_create_{1}('y', 'k', {3}), bloom_drop_{1}('x', 'k') > 0;
+SELECT * FROM bloom_check('y');
+SELECT count(*) FROM sqlite_master WHERE name GLOB 'x_*';
+ROLLBACK TO made;
+RELEASE made;
+-- x_k_{2}
+-- x.k is called y.k now, so no row is excluded: SELECT bloom_create_{1}('y', 'k', {3}), bloom_drop_{1}('x', 'k')
+-- y_k_{2}|1
+-- 1
+
+-- The filter's table has been replaced before that by somebody's own: the problems say to
+-- rename it or to drop it, and after that, which call to make.
+-- each: parts | blocks
+SAVEPOINT made;
+CREATE TABLE x(id INTEGER PRIMARY KEY, k);
+SELECT bloom_create_{1}('x', 'k', 10, 9) <> '';
+DROP TABLE x_k_{1};
+CREATE TABLE x_k_{1}(part INTEGER PRIMARY KEY, parts, keys, room, f, block);
+ALTER TABLE x RENAME TO y;
+ALTER TABLE x_k_{1} RENAME TO y_k_{1};
+SELECT problem FROM bloom_check('x');
+ALTER TABLE y_k_{1} RENAME TO z;
+SELECT replace(problem, ': SELECT ', '=') FROM bloom_check('x');
+SELECT bloom_create_{1}('y', 'k', 10, 9) <> '', bloom_drop_{1}('x', 'k') > 0;
+SELECT * FROM bloom_check('y');
+ROLLBACK TO made;
+RELEASE made;
+-- 1
+-- there is already a table "y_k_{1}", which was not made by bloom_create_{1}('y', 'k'): rename it, or drop it, since no call would help
+-- x.k is called y.k now, so no row is excluded, and no call would help while another object is in the way
+-- x.k is called y.k now, so no row is excluded=bloom_create_{1}('y', 'k', ...), bloom_drop_{1}('x', 'k')
+-- 1|1
 
 -- Names in other capitals, and a name that no call can take.
 SAVEPOINT made;

@@ -328,11 +328,6 @@ static bool mend(report *got) {
   const bool again = got->drops;
   trace("", got->calls);
   if (sqlite3_exec(world.db, got->calls, NULL, NULL, NULL) != SQLITE_OK) {
-    /* A table of somebody else's with the filter's name stays as it is, and the
-    ** error says to rename it or to drop it. */
-    if (strstr(sqlite3_errmsg(world.db), "which was not made by") != NULL) {
-      return true;
-    }
     return mismatch("%s: %s", sqlite3_errmsg(world.db), got->calls);
   }
   if (!check(got)) return false;
@@ -419,10 +414,7 @@ static bool random_world(const struct source *source, sqlite3 *from) {
   bool well = check(&got);
   counts.silent += got.helpful == 0;
   counts.reported += got.helpful > 0;
-  /* What is dropped, as where nothing tells what the table is called, has no
-  ** views. */
-  const bool dropped = strstr(got.calls, "SELECT bloom_drop_") != NULL;
-  well = well && (got.helpful == 0 || mend(&got)) && (dropped || stays_sound());
+  well = well && (got.helpful == 0 || mend(&got)) && stays_sound();
   sqlite3_close(world.db);
   return well;
 }

@@ -1209,6 +1209,52 @@ static void forbidden(void) {
      "bloom_check fails where bloom_open is forbidden: %d", code);
 }
 
+/* ---- A lower() of the program's. */
+
+#define DOTTED "\xc4\xb0" /* a capital I with a dot, two bytes */
+
+/* lower(), as ICU has it: of this letter, it makes three bytes. */
+static void lower(sqlite3_context *context, int argc, sqlite3_value **argv) {
+  (void)argc;
+  sqlite3_str *lowered = sqlite3_str_new(NULL);
+  const char *text = (const char *)sqlite3_value_text(argv[0]);
+  for (; text != NULL && *text != '\0'; text++) {
+    const bool is_dotted = strncmp(text, DOTTED, 2) == 0;
+    const bool is_capital = *text >= 'A' && *text <= 'Z';
+    sqlite3_str_appendf(lowered, is_dotted ? "i\xcc\x87" : "%c",
+                        is_capital ? *text - 'A' + 'a' : *text);
+    text += is_dotted;
+  }
+  sqlite3_result_text(context, sqlite3_str_finish(lowered), -1, sqlite3_free);
+}
+
+/* A call finds what an earlier one made, and its numbers. */
+static void with_longer_names(void) {
+  testing("a name that a program's lower() makes longer");
+  sqlite3 *db = connect_to(":memory:");
+  sqlite3_create_function(db, "lower", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                          NULL, lower, NULL, NULL);
+  run(db, "CREATE TABLE s(id INTEGER PRIMARY KEY, " DOTTED ")");
+  run(db, "INSERT INTO s VALUES (1, 'a'), (2, 'b')");
+  run(db, "SELECT bloom_create_parts('s', '" DOTTED "', 20, 3000)");
+  run(db, "SELECT bloom_create_blocks('s', '" DOTTED "', 20, 1)");
+  bool right = is(db, WRONG, 0);
+  run(db, "DROP TRIGGER s_" DOTTED "_parts_update");
+  run(db, "DROP TRIGGER s_" DOTTED "_blocks_insert");
+  right &= is(db, WRONG, 2);
+  run(db, "SELECT bloom_create_parts('S', '" DOTTED "')");
+  run(db, "SELECT bloom_create_blocks('S', '" DOTTED "')");
+  right &= is(db, WRONG, 0);
+  right &= is(db,
+              "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND"
+              " (sql GLOB '*, 20, 3000)*' OR sql GLOB '*, 20, 1)*')",
+              3);
+  right &= is(db, "SELECT bloom_drop_parts('S', '" DOTTED "')", 8);
+  right &= is(db, "SELECT bloom_drop_blocks('S', '" DOTTED "')", 5);
+  right &= is(db, "SELECT count(*) FROM sqlite_master", 1);
+  tested(closes(db) && right);
+}
+
 /* ---- Errors while parts grow. */
 
 #define GROWN                                                            \
@@ -1276,6 +1322,7 @@ static void test_guard(void) {
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");
   hidden_keys();
   forbidden();
+  with_longer_names();
   growth_fails("a progress handler stops it", progress, true, SQLITE_INTERRUPT);
   growth_fails("one allocation fails", memory, true, SQLITE_NOMEM);
   growth_fails("all allocations fail from one on", memory, false, SQLITE_NOMEM);

@@ -36,17 +36,13 @@ bloom_create_{form}({'t}, {'c},
 -- {made}
 bloom_create_{form}({'t}, {'c}, {bits}, {number})
 
--- The beginning of that mark.
--- {mark}
-('"' || replace({'call}, '"', '""'))
-
 -- ---- The column that a call names.
 
 -- All objects of main and temp.
 -- {objects}
-SELECT s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,
+SELECT s.rowid AS id, s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,
   s.rootpage AS rootpage FROM main.sqlite_master AS s
-UNION ALL SELECT 'temporary ' || s.type, s.name, s.tbl_name, '', 0
+UNION ALL SELECT 0, 'temporary ' || s.type, s.name, s.tbl_name, '', 0
 FROM temp.sqlite_temp_master AS s
 
 -- The names as the schema spells them, or NULL; the numbers, ?1 unless it is 0 or those
@@ -87,54 +83,57 @@ WHERE (m.type GLOB '*table' OR m.type GLOB '*view')
 -- {numbers}
 SELECT CAST(w.text AS INTEGER) AS bits,
   CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number
-FROM (SELECT substr(lower(m.sql), instr(lower(m.sql), lower({mark}))
-    + length(lower({mark}))) AS text
-  FROM main.sqlite_master AS m WHERE m.type = 'trigger'
-    AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w
+FROM (SELECT substr(k.mark, length({'call}) + 1) AS text FROM ({marks}) AS k
+  WHERE k.name = {'@_last} COLLATE NOCASE AND {of_column}) AS w
 WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}
 
 -- ---- What these functions made for this column.
 
 -- {is_ours}
-(substr(m.name, 1, length({'_})) = {'_} COLLATE NOCASE AND CASE m.type
-  WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({has_mark} OR {is_renamed})
-  ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)
+CASE m.type WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({is_made} OR {is_renamed})
+  ELSE {is_made} END
 
--- {has_mark}
-instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0
+-- {is_made}
+m.id IN (SELECT k.id FROM ({marks}) AS k WHERE {of_column})
+
+-- {of_column}
+k.form = {'form} AND k.t = {'t} COLLATE NOCASE AND k.c = {'c} COLLATE NOCASE
 
 -- Whether a table was made for another column, and has its name by a rename: if it had
 -- the name that its mark gives it, it would be in the list.
 -- {is_renamed}
 (instr(m.sql, ' CONSTRAINT "bloom_create_') > 0
-  AND m.name NOT IN (SELECT k.name FROM ({marks}) AS k))
+  AND m.id NOT IN (SELECT k.id FROM ({marks}) AS k))
 
 -- Ends a subquery whose columns would otherwise be computed again for each use.
 -- {once}
 LIMIT -1 OFFSET 0
 
--- The objects of kept filters, and what their marks say. A space and one quote come
--- before a mark alone: within a name in quotes, each quote is doubled. Where a name
--- ends is seen in a text that has two other characters in place of such a pair.
+-- The objects of kept filters, and what their marks say. This word, a space and one
+-- quote come before a mark alone: within a name in quotes, each quote is doubled. Where
+-- a name ends is seen in a text that has two other characters in place of such a pair.
 -- {marks}
-SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,
+SELECT w.id AS id, w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,
   replace(substr(w.rest, 1, instr(replace(w.rest, '''''', '..'), '''') - 1),
     '''''', '''') AS c
-FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form,
+FROM (SELECT w.id AS id, w.name AS name, w.mark AS mark, w.form AS form,
     replace(substr(w.names, 1, w.size), '''''', '''') AS t,
     substr(w.names, w.size + 5) AS rest
-  FROM (SELECT w.name AS name, w.mark AS mark,
-      replace(substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,
-      substr(w.mark, instr(w.mark, '(') + 2) AS names,
-      instr(replace(substr(w.mark, instr(w.mark, '(') + 2), '''''', '..'), '''') - 1 AS size
-    FROM (SELECT w.name AS name,
-        replace(substr(w.text, 1, instr(w.text, '"') - 1), char(1), '"') AS mark
-      FROM (SELECT m.name AS name, replace(substr(m.sql,
-          instr(m.sql, ' "bloom_create_') + 2), '""', char(1)) AS text
-        FROM main.sqlite_master AS m WHERE instr(m.sql, ' "bloom_create_') > 0
+  FROM (SELECT w.id AS id, w.name AS name, 'bloom_create_' || w.call AS mark,
+      substr(w.call, 1, instr(w.call, '(') - 1) AS form,
+      substr(w.call, instr(w.call, '(') + 2) AS names,
+      instr(replace(substr(w.call, instr(w.call, '(') + 2), '''''', '..'), '''') - 1 AS size
+    FROM (SELECT w.id AS id, w.name AS name,
+        replace(substr(w.text, 1, instr(w.text, '"') - 1), char(1), '"') AS call
+      FROM (SELECT m.rowid AS id, m.name AS name, replace(substr(m.sql,
+          instr(m.sql, {before_mark}) + length({before_mark})), '""', char(1)) AS text
+        FROM main.sqlite_master AS m WHERE instr(m.sql, {before_mark}) > 0
         {once}) AS w {once}) AS w {once}) AS w {once}) AS w
 WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
   AND substr(w.name, 1, length(w.t || c) + 2) = w.t || '_' || c || '_'
+
+-- {before_mark}
+(CASE m.type WHEN 'table' THEN ' CONSTRAINT' ELSE ' AS' END || ' "bloom_create_')
 
 -- ---- What a call changes. Triggers and views are dropped and made again. A table is
 -- emptied and filled again, because DROP TABLE fails with SQLITE_LOCKED while any
@@ -146,7 +145,7 @@ WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0
 -- {taken}
 SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END || m.type
   || ' "' || m.name || '", which ' || ifnull('belongs to the filter that ' || (
-      SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '')
+      SELECT k.mark FROM ({marks}) AS k WHERE k.id = m.id)
     || ' made: drop that filter, or rename a table or a column',
   'was not made by ' || {'create_call} || CASE WHEN m.type GLOB '*table'
     OR m.type GLOB '*view' THEN ': rename it, or drop it' ELSE ': drop it' END)
@@ -154,25 +153,25 @@ FROM ({objects}) AS m
 WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'@_grow},
       {'@_last}, {views}) OR (m.owner = {'@} COLLATE NOCASE
       AND (m.type GLOB '*trigger' OR (m.type = 'index' AND m.sql <> ''))
-      AND NOT EXISTS (SELECT 1 FROM ({marks}) AS k WHERE k.name = m.name
-        AND k.t || '_' || k.c || '_' || k.form <> {'@} COLLATE NOCASE)))
-  AND NOT {is_ours} LIMIT 1
+      AND m.id NOT IN (SELECT k.id FROM ({marks}) AS k
+        WHERE k.t || '_' || k.c || '_' || k.form <> {'@} COLLATE NOCASE)))
+  AND NOT ({is_ours}) LIMIT 1
 
 -- Drops one object that was made for this column: the table last, and only if ?1 is true
 -- or it has other columns than this version's, or its name in other capitals.
 -- {drop_one}
 SELECT 'DROP ' || m.type || ' main."' || replace(m.name, '"', '""') || '"'
-FROM main.sqlite_master AS m
+FROM ({objects}) AS m
 WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR m.name <> {'@}
-    OR NOT {has_mark} OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)
+    OR NOT {is_made} OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)
 ORDER BY m.type = 'table' LIMIT 1
 
 -- What to say where nothing was made: the filter of the other form, or all of this form.
 -- {others}
 SELECT {'create_call} || ' made nothing here' || coalesce((
   SELECT '; bloom_drop_' || w.form || ' drops what ' || w.mark || ' made'
-  FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})
-    AND lower(w.c) = lower({'c}) LIMIT 1), (
+  FROM ({marks}) AS w WHERE w.form <> {'form} AND w.t = {'t} COLLATE NOCASE
+    AND w.c = {'c} COLLATE NOCASE LIMIT 1), (
   SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')
   FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k
     WHERE k.form = {'form}) AS w), '')

@@ -9,12 +9,10 @@ static const sql_word shared_words[] = {
      "bloom_create_{form}({'t}, {'c},"},
     {"made",
      "bloom_create_{form}({'t}, {'c}, {bits}, {number})"},
-    {"mark",
-     "('\"' || replace({'call}, '\"', '\"\"'))"},
     {"objects",
-     "SELECT s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,\n"
+     "SELECT s.rowid AS id, s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,\n"
      "  s.rootpage AS rootpage FROM main.sqlite_master AS s\n"
-     "UNION ALL SELECT 'temporary ' || s.type, s.name, s.tbl_name, '', 0\n"
+     "UNION ALL SELECT 0, 'temporary ' || s.type, s.name, s.tbl_name, '', 0\n"
      "FROM temp.sqlite_temp_master AS s"},
     {"column",
      "SELECT w.t, w.c, w.id, coalesce(w.id, (SELECT w.c\n"
@@ -44,45 +42,46 @@ static const sql_word shared_words[] = {
     {"numbers",
      "SELECT CAST(w.text AS INTEGER) AS bits,\n"
      "  CAST(substr(w.text, instr(w.text, ',') + 1) AS INTEGER) AS number\n"
-     "FROM (SELECT substr(lower(m.sql), instr(lower(m.sql), lower({mark}))\n"
-     "    + length(lower({mark}))) AS text\n"
-     "  FROM main.sqlite_master AS m WHERE m.type = 'trigger'\n"
-     "    AND lower(m.name) = lower({'@_last}) AND {is_ours}) AS w\n"
+     "FROM (SELECT substr(k.mark, length({'call}) + 1) AS text FROM ({marks}) AS k\n"
+     "  WHERE k.name = {'@_last} COLLATE NOCASE AND {of_column}) AS w\n"
      "WHERE bits BETWEEN 1 AND {most_bits} AND number >= {least_number}"},
     {"is_ours",
-     "(substr(m.name, 1, length({'_})) = {'_} COLLATE NOCASE AND CASE m.type\n"
-     "  WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({has_mark} OR {is_renamed})\n"
-     "  ELSE instr(lower(m.sql), lower('AS ' || {mark})) > 0 END)"},
-    {"has_mark",
-     "instr(lower(m.sql), lower('CONSTRAINT ' || {mark})) > 0"},
+     "CASE m.type WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({is_made} OR {is_renamed})\n"
+     "  ELSE {is_made} END"},
+    {"is_made",
+     "m.id IN (SELECT k.id FROM ({marks}) AS k WHERE {of_column})"},
+    {"of_column",
+     "k.form = {'form} AND k.t = {'t} COLLATE NOCASE AND k.c = {'c} COLLATE NOCASE"},
     {"is_renamed",
      "(instr(m.sql, ' CONSTRAINT \"bloom_create_') > 0\n"
-     "  AND m.name NOT IN (SELECT k.name FROM ({marks}) AS k))"},
+     "  AND m.id NOT IN (SELECT k.id FROM ({marks}) AS k))"},
     {"once",
      "LIMIT -1 OFFSET 0"},
     {"marks",
-     "SELECT w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,\n"
+     "SELECT w.id AS id, w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,\n"
      "  replace(substr(w.rest, 1, instr(replace(w.rest, '''''', '..'), '''') - 1),\n"
      "    '''''', '''') AS c\n"
-     "FROM (SELECT w.name AS name, w.mark AS mark, w.form AS form,\n"
+     "FROM (SELECT w.id AS id, w.name AS name, w.mark AS mark, w.form AS form,\n"
      "    replace(substr(w.names, 1, w.size), '''''', '''') AS t,\n"
      "    substr(w.names, w.size + 5) AS rest\n"
-     "  FROM (SELECT w.name AS name, w.mark AS mark,\n"
-     "      replace(substr(w.mark, 1, instr(w.mark, '(') - 1), 'bloom_create_', '') AS form,\n"
-     "      substr(w.mark, instr(w.mark, '(') + 2) AS names,\n"
-     "      instr(replace(substr(w.mark, instr(w.mark, '(') + 2), '''''', '..'), '''') - 1 AS size\n"
-     "    FROM (SELECT w.name AS name,\n"
-     "        replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"') AS mark\n"
-     "      FROM (SELECT m.name AS name, replace(substr(m.sql,\n"
-     "          instr(m.sql, ' \"bloom_create_') + 2), '\"\"', char(1)) AS text\n"
-     "        FROM main.sqlite_master AS m WHERE instr(m.sql, ' \"bloom_create_') > 0\n"
+     "  FROM (SELECT w.id AS id, w.name AS name, 'bloom_create_' || w.call AS mark,\n"
+     "      substr(w.call, 1, instr(w.call, '(') - 1) AS form,\n"
+     "      substr(w.call, instr(w.call, '(') + 2) AS names,\n"
+     "      instr(replace(substr(w.call, instr(w.call, '(') + 2), '''''', '..'), '''') - 1 AS size\n"
+     "    FROM (SELECT w.id AS id, w.name AS name,\n"
+     "        replace(substr(w.text, 1, instr(w.text, '\"') - 1), char(1), '\"') AS call\n"
+     "      FROM (SELECT m.rowid AS id, m.name AS name, replace(substr(m.sql,\n"
+     "          instr(m.sql, {before_mark}) + length({before_mark})), '\"\"', char(1)) AS text\n"
+     "        FROM main.sqlite_master AS m WHERE instr(m.sql, {before_mark}) > 0\n"
      "        {once}) AS w {once}) AS w {once}) AS w {once}) AS w\n"
      "WHERE w.form IN ('parts', 'blocks') AND instr(w.rest, '''') > 0\n"
      "  AND substr(w.name, 1, length(w.t || c) + 2) = w.t || '_' || c || '_'"},
+    {"before_mark",
+     "(CASE m.type WHEN 'table' THEN ' CONSTRAINT' ELSE ' AS' END || ' \"bloom_create_')"},
     {"taken",
      "SELECT 'there is already a' || CASE m.type WHEN 'index' THEN 'n ' ELSE ' ' END || m.type\n"
      "  || ' \"' || m.name || '\", which ' || ifnull('belongs to the filter that ' || (\n"
-     "      SELECT k.mark FROM ({marks}) AS k WHERE k.name = m.name AND m.sql <> '')\n"
+     "      SELECT k.mark FROM ({marks}) AS k WHERE k.id = m.id)\n"
      "    || ' made: drop that filter, or rename a table or a column',\n"
      "  'was not made by ' || {'create_call} || CASE WHEN m.type GLOB '*table'\n"
      "    OR m.type GLOB '*view' THEN ': rename it, or drop it' ELSE ': drop it' END)\n"
@@ -90,20 +89,20 @@ static const sql_word shared_words[] = {
      "WHERE (m.name COLLATE NOCASE IN ({'@}, {'@_insert}, {'@_update}, {'@_extend}, {'@_grow},\n"
      "      {'@_last}, {views}) OR (m.owner = {'@} COLLATE NOCASE\n"
      "      AND (m.type GLOB '*trigger' OR (m.type = 'index' AND m.sql <> ''))\n"
-     "      AND NOT EXISTS (SELECT 1 FROM ({marks}) AS k WHERE k.name = m.name\n"
-     "        AND k.t || '_' || k.c || '_' || k.form <> {'@} COLLATE NOCASE)))\n"
-     "  AND NOT {is_ours} LIMIT 1"},
+     "      AND m.id NOT IN (SELECT k.id FROM ({marks}) AS k\n"
+     "        WHERE k.t || '_' || k.c || '_' || k.form <> {'@} COLLATE NOCASE)))\n"
+     "  AND NOT ({is_ours}) LIMIT 1"},
     {"drop_one",
      "SELECT 'DROP ' || m.type || ' main.\"' || replace(m.name, '\"', '\"\"') || '\"'\n"
-     "FROM main.sqlite_master AS m\n"
+     "FROM ({objects}) AS m\n"
      "WHERE {is_ours} AND (m.type <> 'table' OR ?1 OR m.name <> {'@}\n"
-     "    OR NOT {has_mark} OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)\n"
+     "    OR NOT {is_made} OR instr(m.sql, {'key}) = 0 OR instr(m.sql, {'columns}) = 0)\n"
      "ORDER BY m.type = 'table' LIMIT 1"},
     {"others",
      "SELECT {'create_call} || ' made nothing here' || coalesce((\n"
      "  SELECT '; bloom_drop_' || w.form || ' drops what ' || w.mark || ' made'\n"
-     "  FROM ({marks}) AS w WHERE w.form <> {'form} AND lower(w.t) = lower({'t})\n"
-     "    AND lower(w.c) = lower({'c}) LIMIT 1), (\n"
+     "  FROM ({marks}) AS w WHERE w.form <> {'form} AND w.t = {'t} COLLATE NOCASE\n"
+     "    AND w.c = {'c} COLLATE NOCASE LIMIT 1), (\n"
      "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"
      "  FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k\n"
      "    WHERE k.form = {'form}) AS w), '')"},

@@ -185,6 +185,26 @@ SELECT bloom_may_match('a', c.filter), bloom_may_match('b', c.filter), bloom_may
 FROM "a--b/*_c--_filter" AS c, "a--b/*_d'/*_filter" AS d;
 -- 1|0|0|1
 
+-- ---- Tables whose names look like the mark of a filter, or like its beginning.
+-- each: bloom_create_x => bloom_create_x | x AS "bloom_create_parts('t', 'k', 1, 1) => x AS "bloom_create_parts(''t'', ''k'', 1, 1)
+CREATE TABLE [{1}](id INTEGER PRIMARY KEY, k TEXT);
+INSERT INTO [{1}](k) VALUES ('a'), ('b');
+SELECT bloom_create_parts('{2}', 'k', 20, 9) <> '', bloom_create_blocks('{2}', 'k', 20, 1) <> '';
+DROP TRIGGER [{1}_k_parts_insert];
+DROP TRIGGER [{1}_k_blocks_insert];
+SELECT form, problem GLOB '* is missing, so no row is excluded: SELECT *' FROM bloom_check('{2}') ORDER BY form;
+SELECT bloom_create_parts('{2}', 'k') <> '', bloom_create_blocks('{2}', 'k') <> '';
+SELECT * FROM bloom_check('{2}');
+SELECT count(*) FROM sqlite_master WHERE type = 'view' AND (sql GLOB '*, 20, 9)*' OR sql GLOB '*, 20, 1)*');
+SELECT bloom_drop_parts('{2}', 'k'), bloom_drop_blocks('{2}', 'k');
+DROP TABLE [{1}];
+-- 1|1
+-- blocks|1
+-- parts|1
+-- 1|1
+-- 3
+-- 8|5
+
 -- ---- A trigger of a user that quotes a call is not dropped by one.
 CREATE TABLE audited(k TEXT);
 CREATE TRIGGER audited_k_audit BEFORE INSERT ON audited BEGIN

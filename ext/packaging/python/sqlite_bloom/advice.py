@@ -22,7 +22,8 @@ class Filter(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What bloom_advise says of a query. The outcome is "advised", "nothing gains" or
+    """What bloom_advise says of a query. The outcome is "advised",
+    "no filter needed" (sql is faster without one), "nothing gains" or
     "nothing tried"; sql is the query with all filters that pay, if it is advised."""
 
     outcome: str

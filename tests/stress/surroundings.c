@@ -414,8 +414,8 @@ static bool random_world(const struct source *source, sqlite3 *from) {
   bool well = check(&got);
   counts.silent += got.helpful == 0;
   counts.reported += got.helpful > 0;
-  /* What is dropped, where neither trigger tells what the table is called, has no
-  ** views to ask. */
+  /* What is dropped, where neither trigger tells what the table is called, has
+  ** no views to ask. */
   const bool dropped = strstr(got.calls, "SELECT bloom_drop_") != NULL;
   well = well && (got.helpful == 0 || mend(&got)) && (dropped || stays_sound());
   sqlite3_close(world.db);

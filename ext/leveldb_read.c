@@ -204,12 +204,13 @@ static const char *name_of(uint8_t type, bloom_slice stored) {
 ** not, or SQLITE_NOMEM. */
 static int inflate(file_rows *rows, open_block *block, uint8_t type,
                    bloom_slice stored) {
-  if (rows->inflate == NULL &&
-      sqlite3_prepare_v2(rows->base.db, "SELECT leveldb_inflate(?1, ?2)", -1,
-                         &rows->inflate, NULL) != SQLITE_OK) {
-    return SQLITE_DONE;
-  }
   int rc = SQLITE_DONE;
+  if (rows->inflate == NULL) {
+    const int prepared =
+        sqlite3_prepare_v2(rows->base.db, "SELECT leveldb_inflate(?1, ?2)", -1,
+                           &rows->inflate, NULL);
+    if (prepared != SQLITE_OK) return prepared == SQLITE_NOMEM ? prepared : rc;
+  }
   sqlite3_bind_int(rows->inflate, 1, type);
   sqlite3_bind_blob64(rows->inflate, 2, stored.data, stored.size,
                       SQLITE_STATIC);
@@ -219,8 +220,7 @@ static int inflate(file_rows *rows, open_block *block, uint8_t type,
                                (size_t)sqlite3_column_bytes(rows->inflate, 0)};
     rc = copy_slice(&block->uncompressed, whole) ? SQLITE_ROW : SQLITE_NOMEM;
   }
-  sqlite3_reset(rows->inflate);
-  return rc;
+  return sqlite3_reset(rows->inflate) == SQLITE_NOMEM ? SQLITE_NOMEM : rc;
 }
 
 /* Uncompresses a block, in the same way. */
@@ -1055,8 +1055,14 @@ static const sql_table file_table = {
     .end = file_end,
 };
 
+/* The table calls a function of the program, which a view or a trigger must not
+** do by a table that anybody may call. */
+#define CALLS .direct_only = true, .nondeterministic = true
+
 const sql_function sql_leveldb_read_functions[] = {
-    {"leveldb_read", 0, 0, .module = &sql_table_module, .data = &file_table},
-    {"leveldb_read", 1, 4, .scalar = sql_table_function, .data = &file_table},
+    {"leveldb_read", 0, 0, .module = &sql_table_module, .data = &file_table,
+     CALLS},
+    {"leveldb_read", 1, 4, .scalar = sql_table_function, .data = &file_table,
+     CALLS},
     {.name = NULL},
 };

@@ -36,7 +36,7 @@ static const struct listed_function {
     {"leveldb_hash/1/2", PURE, NULL, false},
     {"leveldb_fixed32/1", PURE, NULL, false},
     {"leveldb_fixed64/1", PURE, NULL, false},
-    {"leveldb_read/1/2/3/4/-1", PURE, NULL, false},
+    {"leveldb_read/1/2/3/4/-1", DIRECT, NULL, false},
     {"crc32c/1/2", PURE, NULL, false},
     {"crc32c_mask/1", PURE, NULL, false},
     {"crc32c_unmask/1", PURE, NULL, false},

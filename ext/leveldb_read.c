@@ -906,6 +906,20 @@ static int missing_step(file_rows *rows) {
   return damaged(rows, "file", 0, "the file cannot be read");
 }
 
+/* Takes the size of a table, if it is given. Returns false if it is none. */
+static bool take_size(file_rows *rows, sqlite3_value *size) {
+  if (size == NULL || sqlite3_value_type(size) == SQLITE_NULL) return true;
+  const int type = sqlite3_value_numeric_type(size);
+  sqlite3_int64 bytes = sqlite3_value_int64(size);
+  if (type == SQLITE_FLOAT &&
+      !sql_real_is_integer(sqlite3_value_double(size), &bytes)) {
+    return false;
+  }
+  rows->said_size = (uint64_t)bytes;
+  if (rows->step == footer_step) rows->step = size_step;
+  return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
 static int file_begin(sql_rows *base, sqlite3_value **arguments) {
   file_rows *rows = (file_rows *)base;
   if (arguments[0] == NULL || arguments[1] == NULL) {
@@ -934,10 +948,10 @@ static int file_begin(sql_rows *base, sqlite3_value **arguments) {
     return sql_rows_error(base, SQLITE_ERROR,
                           sqlite3_mprintf("key must be given for 'get'"));
   }
-  if (rows->step == footer_step && arguments[3] != NULL &&
-      sqlite3_value_type(arguments[3]) == SQLITE_INTEGER) {
-    rows->said_size = (uint64_t)sqlite3_value_int64(arguments[3]);
-    rows->step = size_step;
+  if (!take_size(rows, arguments[3])) {
+    return sql_rows_error(
+        base, SQLITE_ERROR,
+        sql_argument_text("size", "an integer", arguments[3], NULL));
   }
   rows->file = sqlite3_value_dup(arguments[0]);
   if (rows->file == NULL) return SQLITE_NOMEM;

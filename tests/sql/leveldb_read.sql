@@ -42,8 +42,13 @@ SELECT damage, count(*) FROM t, leveldb_read(f, 'table', NULL, 354) AS item GROU
 -- NULL|19
 -- the file has 350 bytes, and the MANIFEST says 354, as the Java port writes|1
 
-SELECT kind, damage FROM leveldb_read(x'00', 'table', NULL, 5) LIMIT 1;
+-- each: 5 | 5.0 | '5'
+SELECT kind, damage FROM leveldb_read(x'00', 'table', NULL, {1}) LIMIT 1;
 -- short|the file has 1 bytes, and the MANIFEST says 5
+
+-- each: 'big' => TEXT 'big' | 2.5 | x'05' => a BLOB of 1 byte
+SELECT * FROM leveldb_read(x'00', 'table', NULL, {1});
+-- Error: leveldb_read: size must be an integer, got {2}
 
 SELECT kind, sequence, CAST(log.key AS TEXT) FROM file, leveldb_read(content, 'log', 'fruit05') AS log
 WHERE name LIKE '%.log' AND kind = 'entry';

@@ -9,6 +9,7 @@ use File::Temp qw(tempdir);
 require './tests/lib/sstable.pl';
 
 my $dist = $ENV{DIST} || 'dist';
+my $shell = $ENV{SQLITE3} || 'sqlite3';
 my $work = tempdir(CLEANUP => 1);
 my $recipe = read_file('sql/leveldb_newest.sql') =~ s{^\.load .*}{.load $dist/bloom}mr;
 write_file("$work/newest.sql", $recipe);
@@ -104,10 +105,10 @@ is(asked(folder($one) . "\n.read $work/newest.sql\n" . folder($other), $newest, 
    "a|other|0\nx|y|0", 'a second folder in one session');
 my ($command) = $recipe =~ /^--   (sqlite3 pairs\.db .*?[^\\]\n)/ms;
 my $export = $command =~ s/^--//mgr =~ s{/tmp/copy}{$one}r =~ s{sql/leveldb_newest}{$work/newest}r
-  =~ s{pairs\.db}{$work/pairs.db}r;
+  =~ s{sqlite3 pairs\.db}{$shell $work/pairs.db}r;
 my $twice = `$export 2>&1` . `$export 2>&1`;
 unlike($twice, qr/error/i, 'the command that stores pairs can be run twice');
-is(`sqlite3 '$work/pairs.db' 'SELECT count(*), typeof(key) FROM pairs'`, "2|blob\n", 'and stores them');
+is(`$shell '$work/pairs.db' 'SELECT count(*), typeof(key) FROM pairs'`, "2|blob\n", 'and stores them');
 
 # Links, wrong paths and strangers.
 symlink $one, "$work/link" or die;

@@ -199,9 +199,10 @@ bool sql_has_index(sql_mirror *mirror, const mirror_table *table, int column) {
   const char *query = sql_arena_text(
       mirror->arena, "SELECT 1 FROM \"%w\".\"%w\" AS t WHERE t.\"%w\" = ?1",
       table->schema, table->name, table->columns[column].name);
-  if (query != NULL) {
-    sql_explain(mirror, mirror->asks, "EXPLAIN QUERY PLAN", query, note_search,
-                &found);
+  if (query != NULL &&
+      sql_explain(mirror, mirror->asks, "EXPLAIN QUERY PLAN", query,
+                  note_search, &found) == SQLITE_NOMEM) {
+    mirror->arena->no_memory = true;
   }
   mirror->problem = NULL;
   return found;

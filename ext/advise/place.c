@@ -62,7 +62,8 @@ const char *sql_edited_text(sql_arena *arena, const char *query,
     at = edits[i].at + edits[i].length;
   }
   sqlite3_str_appendall(text, query + at);
-  return sql_arena_keep(arena, sqlite3_str_finish(text));
+  const char *made = sql_arena_keep(arena, sqlite3_str_finish(text));
+  return arena->no_memory ? NULL : made; /* an edit may lack its text */
 }
 
 int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,

@@ -100,6 +100,7 @@ static int add_instruction(void *data, sqlite3_stmt *row) {
                               added.name);
   }
   added.p4 = sql_arena_text(reading->mirror->arena, "%s", sql_row_text(row, 5));
+  if (added.p4 == NULL) return SQLITE_NOMEM;
   sqlite3_str_append(reading->listed, (const char *)&added, sizeof(added));
   return SQLITE_OK;
 }

@@ -329,7 +329,8 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
       }
     }
   }
-  const bool is_empty = sqlite3_str_length(with) == 0;
+  const bool is_empty =
+      sqlite3_str_length(with) == 0 && sqlite3_str_errcode(with) == SQLITE_OK;
   if (!is_empty) sqlite3_str_appendall(with, has_with ? "," : "\n");
   char *made = sqlite3_str_finish(with);
   edits[0] = (sql_edit){(int)(front - query), 0,

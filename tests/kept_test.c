@@ -823,13 +823,16 @@ static const struct history {
     {"beside a TEMP schema",
      {{false, "CREATE TEMP TABLE t_c_parts(x); CREATE TEMP TABLE t(c)", 3},
       {false, "DROP TRIGGER main.t_c_blocks_insert", 1}}},
-    {"under another name for a while",
-     {{false,
-       "PRAGMA writable_schema = 1; PRAGMA legacy_alter_table = 1;"
-       "ALTER TABLE t RENAME TO o; PRAGMA legacy_alter_table = 0;"
-       "ALTER TABLE o RENAME TO t; INSERT INTO t(id, c) VALUES (0, 'lost')",
-       1}}},
 };
+
+/* SQLite 3.31.1 refuses this, and 3.40.1 does not. */
+static const struct history renamed = {
+    "under another name for a while",
+    {{false,
+      "PRAGMA writable_schema = 1; PRAGMA legacy_alter_table = 1;"
+      "ALTER TABLE t RENAME TO o; PRAGMA legacy_alter_table = 0;"
+      "ALTER TABLE o RENAME TO t; INSERT INTO t(id, c) VALUES (0, 'lost')",
+      1}}};
 
 /* After each change, a view is read first, or a statement without a table. */
 static void is_known(const struct history *history, bool view_first) {
@@ -1301,6 +1304,10 @@ static void test_guard(void) {
   for (size_t i = 0; i < COUNT(histories); i++) {
     is_known(&histories[i], false);
     is_known(&histories[i], true);
+  }
+  for (int first = 0; sqlite3_libversion_number() >= 3040001 && first < 2;
+       first++) {
+    is_known(&renamed, first);
   }
   of_two_filters();
   of_many_filters();

@@ -50,22 +50,34 @@ sub ask {
 my $copies = <<'END';
 CREATE TABLE what AS SELECT * FROM damage;
 CREATE TABLE suffixes AS SELECT DISTINCT substr(name, -3) AS suffix FROM record;
+CREATE TABLE older AS SELECT DISTINCT key FROM odd WHERE sequence < newer;
 CREATE TABLE filters AS SELECT 1 FROM source JOIN file USING (name)
 CROSS JOIN leveldb_read(readfile(path), 'table') WHERE source.form = 'table' AND kind = 'filter';
 END
+
+# LevelDB's RepairDB gives tables an order in which Get may find older entries of keys than
+# the iterator does, where the writer's compactions ended late. Then this is damage.
+sub test_older {
+  my ($name, $folder, @keys) = @_;
+  return unless @keys;
+  is(`/usr/bin/python3 tests/interop/leveldb_write.py differ $folder @keys`, @keys . "\n",
+     "$name: Get and the iterator differ where the recipe says so");
+}
 
 # Compares a folder's pairs, which its writer has printed, and returns what else
 # the recipe prints.
 sub test_folder {
   my ($name, $folder, @written) = @_;
   my ($printed, @read) = ask($folder, $copies, <<'END');
-SELECT count(*) FROM what WHERE effect <> 'none'; SELECT ifnull(group_concat(suffix), '')
-FROM (SELECT suffix FROM suffixes ORDER BY 1);
+SELECT count(*) FROM what WHERE effect <> 'none' AND what NOT LIKE 'Get finds older entries%';
+SELECT ifnull(group_concat(hex(key), ' '), '') FROM older;
+SELECT ifnull(group_concat(suffix), '') FROM (SELECT suffix FROM suffixes ORDER BY 1);
 SELECT count(*) > 0 FROM filters;
 SELECT hex(key) || '|' || hex(value) FROM pairs ORDER BY key;
 END
   is(shift @read, 0, "$name: no damage") or diag($printed);
-  my ($suffixes, $filtered) = splice @read, 0, 2;
+  my ($older, $suffixes, $filtered) = splice @read, 0, 3;
+  test_older($name, $folder, split / /, $older);
   ok("@read" eq "@written",
      "$name: the recipe reads the same " . @written . ' keys and values');
   return ($printed, $suffixes, $filtered);

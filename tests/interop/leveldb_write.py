@@ -2,6 +2,10 @@
 then has, in hexadecimal:
 
   leveldb_write.py KIND FOLDER
+
+Or prints for how many of these keys Get and the iterator of a folder differ:
+
+  leveldb_write.py differ FOLDER KEY...
 """
 import random
 import shutil
@@ -93,7 +97,21 @@ def comparator(folder):
     db.close()
 
 
-def main(kind, folder):
+def differ(folder, keys):
+    copy = folder + ".copy"
+    shutil.copytree(folder, copy)
+    db = plyvel.DB(copy)
+    got = [db.get(key) for key in keys]  # before LevelDB moves the entries
+    pairs = dict(db)
+    print(sum(pairs.get(key) != value for key, value in zip(keys, got)))
+    db.close()
+    shutil.rmtree(copy)
+
+
+def main(kind, folder, *keys):
+    if kind == "differ":
+        differ(folder, [bytes.fromhex(key) for key in keys])
+        return
     kinds = {write.__name__: write for write in (
         levels, long_keys, restarts, large_writes, reopened,
         empty, repaired, comparator)}

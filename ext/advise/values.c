@@ -55,6 +55,7 @@ static int read_values(sql_arena *arena, sqlite3_stmt *rows,
       }
       if (kept == NULL) {
         kept = sql_arena_text(arena, *literal == '-' ? "(%s)" : "%s", literal);
+        if (kept == NULL) return SQLITE_NOMEM;
       }
       place->value = kept;
     }

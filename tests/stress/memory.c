@@ -75,11 +75,12 @@ static int same(const answer *got, const answer *right) {
            strcmp(got->text, sqlite3_errstr(right->code)) == 0));
 }
 
-/* The first allocations, this many, fail one by one, and then one in SOME:
-** other ones in each of the four runs of a statement. Of all these, one in
-** `step` does. */
+/* The first allocations, this many, fail one by one, and then ever fewer, each
+** later than the last by one in SOME: other ones in each of the four runs of a
+** statement, whose time would else grow with the square of their number. Of all
+** these, one in `step` does. */
 #define EACH 250
-#define SOME (fail_all_after ? 16 : 19)
+#define SOME (fail_all_after ? 60 : 52)
 static int step = 1;
 
 /* Runs one statement with allocations failing in turn. */
@@ -96,7 +97,7 @@ static void test_statement(const char *sql, const image *database,
   long n = 0;
   do {
     db = open_copy(database);
-    n += step * (n < EACH ? 1 : SOME + utf16);
+    n += step * (n < EACH ? 1 : n / (SOME + utf16));
     fail_from(n);
     answer got, damaged = {.text = ""};
     ask(db, sql, &got);

@@ -19,7 +19,7 @@ SANITIZE = BUILD=build/sanitize DIST=build/sanitize/dist CC=clang CFLAGS='-g1 -O
 sanitize: ### run all tests under the sanitizers of unset memory and of undefined behaviour
 	sqlite=$(CURDIR)/$$(tests/tools/sqlite $(NEWEST) clang memory) && \
 	  $(MAKE) $(SANITIZE) SQLITE3=$$sqlite LIBSQLITE3="$$sqlite.o -ldl -pthread" \
-	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' STEP=3 test memory
+	  TESTS='$$(filter-out tests/kept.t,$$(OF_BUILD))' test memory
 
 THREADS = BUILD=build/threads DIST=build/threads/dist \
   CFLAGS='-g -O1 -fsanitize=thread'
@@ -101,7 +101,7 @@ AROUND_PROGRAMS = $(AROUND) $(OTHERS:%=$(AROUND)-%-plain)
 CHECKED_CALLS = $(OTHERS:%=$(CALLS)-%-checked)
 kept: $(SMALL) $(KEPT_PROGRAMS) $(AROUND_PROGRAMS) $(CHECKED_CALLS) ### change tables with kept filters at random (OPERATIONS=30000, SEED=1)
 	DIST=$(BUILD)/small $(PROVE) -j2 $(KEPT_PROGRAMS) :: $(OPERATIONS) $(SEED)
-	DIST=$(BUILD)/small $(PROVE) -j2 $(AROUND_PROGRAMS) :: $$(($(OPERATIONS) / 24)) $(SEED)
+	DIST=$(BUILD)/small $(PROVE) -j2 $(AROUND_PROGRAMS) :: $$(($(OPERATIONS) / 48)) $(SEED)
 	$(PROVE) -j2 --exec tests/tools/run $(CHECKED_CALLS) :: $(TRIES)
 
 WORLDS ?= 300

@@ -32,7 +32,7 @@ SELECT offset, damage FROM item WHERE damage NOT NULL;
 
 -- For each kind of block in a table: the number of blocks, their bytes as
 -- stored, and how many of them are compressed or cannot be read.
-SELECT kind, count(*), sum(size), sum(type = 1), sum(damage NOT NULL)
+SELECT kind, count(size), sum(size), sum(type = 1), sum(damage NOT NULL)
 FROM item WHERE kind LIKE '% block' GROUP BY kind ORDER BY min(offset);
 -- data block|2|783|2|0
 -- filter block|1|38|0|0

@@ -69,13 +69,13 @@ static bool is_data(const file_rows *rows) {
 
 static int entry_step(file_rows *rows);
 
-/* Finds the block that begins at the next offset: the first bytes which their
-** checksum follows. */
+/* Finds the block that begins at the next offset: the first bytes, 4 or more,
+** which a type and their checksum follow. */
 static int find_step(file_rows *rows) {
   const uint64_t offset = rows->next_offset;
   rows->has_index = false;
   rows->step = sql_no_step;
-  if (offset >= rows->end) return GO_ON;
+  if (offset + 9 > rows->end) return GO_ON;
   const uint8_t *bytes = rows->bytes.data + offset;
   uint32_t crc = bloom_crc32c_value(bytes, 4);
   for (uint64_t size = 4; size + 5 <= rows->end - offset; size++) {

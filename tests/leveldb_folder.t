@@ -40,20 +40,33 @@ sub log_of {
 # A key with its sequence number and type.
 sub internal { my ($key, $sequence, $type) = @_; return $key . pack 'Q<', $sequence << 8 | ($type // 1) }
 
-# A table of these entries, [key, sequence, value], in one block, with a filter of the
-# keys that are given.
+# A table of these entries, [key, sequence, value], with a filter of the keys that are
+# given. 'next' begins another block, and 'zlib' one whose type is 2.
 sub table_of {
   my ($filtered, $base, @entries) = @_;
   my $file = '';
   my $block = sub {
-    my ($bytes) = @_;
+    my ($bytes, $type) = @_;
     my $handle = varint(length $file) . varint(length $bytes);
-    $file .= "$bytes\0" . checksum("$bytes\0");
+    my $typed = $bytes . chr($type // 0);
+    $file .= $typed . checksum($typed);
     return $handle;
   };
   my $entry = sub { my ($key, $value) = @_; "\0" . varint(length $key) . varint(length $value) . $key . $value };
   my $end = pack 'VV', 0, 1;
-  my $data = $block->(join('', map { $entry->(internal(@$_[0, 1], defined $_->[2] ? 1 : 0), $_->[2] // '') } @entries) . $end);
+  my ($data, $index, $type, $last) = ('', '', 0, ['zz', 1]);
+  my $end_block = sub { $index .= $entry->(internal(@$last[0, 1]), $block->($data . $end, $type)); $data = '' };
+  for (@entries) {
+    if (!ref) {
+      $end_block->() if $data ne '';
+      $type = $_ eq 'zlib' ? 2 : 0;
+      next;
+    }
+    $data .= $entry->(internal(@$_[0, 1], defined $_->[2] ? 1 : 0), $_->[2] // '');
+    $last = $_;
+  }
+  $last = ['zz', 1];
+  $end_block->();
   my $meta = "\0\0\0\0" . pack 'V', 1;
   if ($filtered) {
     my ($hex) = session('SELECT hex(bloom_build(k, 10)) FROM (SELECT NULL AS k'
@@ -62,7 +75,7 @@ sub table_of {
     my $handle = $block->($filter . pack('VV', 0, length $filter) . chr $base);
     $meta = $entry->('filter.leveldb.BuiltinBloomFilter' . ($base == 11 ? 2 : ''), $handle) . $end;
   }
-  my $footer = $block->($meta) . $block->($entry->(internal('zz', 1), $data) . $end);
+  my $footer = $block->($meta) . $block->($index . $end);
   return $file . $footer . "\0" x (40 - length $footer) . pack 'H*', '57fb808b247547db';
 }
 
@@ -87,7 +100,7 @@ sub write_folder {
 sub of {
   my ($level, @entries) = @_;
   return [$level, table_of(undef, 11, @entries),
-          map { internal(@$_[0, 1], defined $_->[2] ? 1 : 0) } @entries[0, -1]];
+          map { internal(@$_[0, 1], defined $_->[2] ? 1 : 0) } (grep { ref } @entries)[0, -1]];
 }
 my @abc = (['a', 1, 'one'], ['b', 2, 'two'], ['c', 3]);
 my $newest = 'SELECT CAST(key AS TEXT), CAST(value AS TEXT), doubt FROM newest;';
@@ -186,6 +199,54 @@ write_file("$cut/000005.ldb", substr read_file("$cut/000005.ldb"), 0, -60);
 is(asked(folder($cut), 'SELECT key, value, doubt FROM newest_text;'), "a|one|1\nb|two|1\nx|y|0", 'without a footer');
 is(asked(folder($cut), "SELECT live, level, CAST(value AS TEXT) FROM record WHERE key = x'61' ORDER BY sequence;"),
    "1|1|one\n0||dead", 'and a table that is not live');
+
+# Which keys a damage touches: those between the bounds of the block, or of the table.
+sub wrong_byte { my ($bytes, $at) = @_; substr($bytes, $at, 1) ^= "\x10"; return $bytes }
+my $blocks = of(1, ['b', 11, 'new'], 'next', ['m', 12, 'new'], 'next', ['x', 13, 'new']);
+my $old = of(2, map { [$_, ord() % 10, "old $_"] } qw(a b m n x));
+my $touched = write_folder({5 => [1, wrong_byte($blocks->[1], 35), @$blocks[2, 3]], 6 => $old});
+my $asked = 'SELECT key, value, doubt FROM newest_text;';
+my $where = 'SELECT what, effect, CAST(first AS TEXT), CAST(last AS TEXT) FROM damage;';
+is(asked(folder($touched), $asked, $where), "a|old a|0\nb|new|1\nm|old m|1\nn|old n|0\nx|new|0\n"
+   . 'data block of 23 bytes: its checksum is wrong|loss|b|m', 'a lost block touches the keys from its lower to its upper bound');
+like(read_folder(folder($touched)), qr/^rows of damage\|1\nkeys that damage may touch\|2\n/m, 'which the summary counts');
+unlink "$touched/000005.ldb";
+is(asked(folder($touched), $asked, $where), "a|old a|0\nb|old b|1\nm|old m|1\nn|old n|1\nx|old x|1\n"
+   . 'the file is missing|refusal|b|x', 'a missing table touches the keys of its range');
+like(read_folder(folder($touched)), qr/^RepairDB /m, 'for which RepairDB is the remedy');
+write_file("$touched/000005.ldb", '');
+like(asked(folder($touched), $asked, $where), qr/^n\|old n\|1\n.*^the file is empty\|loss\|b\|x$/ms,
+     'and so does one that a crash has left empty');
+
+# Blocks of games, which are compressed by zlib: the shell names them, and not RepairDB,
+# which would drop them.
+my $game = write_folder({5 => of(1, ['b', 11, 'new'], 'zlib', ['m', 12, 'new'])}, CURRENT => undef);
+my $said = read_folder(folder($game), $asked);
+like($said, qr/^000005\.ldb\|\d+\|data block of 23 bytes: type 2 .* zlib, probably\|/m, 'a block of zlib');
+like($said, qr/^asked\nb\|new\|1$/m, 'beside which the rest is read');
+unlike($said, qr/RepairDB/, 'is no reason for RepairDB');
+
+# Values that are XORed with a key of the folder, as those of Bitcoin Core.
+my ($mask, $plain) = ("\x08\0\xff\x1b", "coin\0s\xff");
+my $xored = write_folder({5 => of(1, ["\0obfuscate_key", 1, "\4$mask"], ['Ca', 2, $plain ^ substr $mask x 9, 0, 7])});
+my ($stored, $key) = map { pack 'H*', $_ } split /\n/, asked(folder($xored),
+  "SELECT hex(value) FROM newest ORDER BY key DESC;");
+is($stored ^ substr(substr($key, 1) x 9, 0, 7), $plain, 'XORed values are given as they are stored');
+
+# What was overwritten or deleted is still there, in tables and logs, with its file.
+my $past = write_folder({5 => of(1, ['a', 3, 'third'], ['a', 1, 'first'], ['b', 2, 'gone'])},
+  '000003.log' => log_of("\x65\0\0\0\0\0\0\0\2\0\0\0\0\1b\1\1a\4last"));
+is(asked(folder($past), $asked, 'SELECT name, sequence, type, CAST(key AS TEXT), CAST(value AS TEXT)
+  FROM record ORDER BY key, sequence;'), join("\n", 'a|last|0', '000005.ldb|1|1|a|first', '000005.ldb|3|1|a|third',
+  '000003.log|102|1|a|last', '000005.ldb|2|1|b|gone', '000003.log|101|0|b|'), 'old and deleted values');
+
+# Reading changes nothing in the folder.
+sub state_of { return join ' ', map { "$_ " . join ',', (stat)[1, 7, 9], unpack '%32C*', -d ? '' : read_file($_) } sort glob "$_[0] $_[0]/*" }
+for ($torn, $touched, $past) {
+  my $before = state_of($_);
+  read_folder(folder($_));
+  is(state_of($_), $before, 'a folder is not changed');
+}
 
 # One key, and a prefix.
 my $many = write_folder({5 => [1, table_of(['a', 'b', 'c'], 11, @abc), internal('a', 1), internal('c', 3, 0)],

@@ -273,6 +273,9 @@ def inflate_tests(work):
     ok(rows == [(*pair, 0) for pair in expected if pair[0] == b"key 005"], "a key")
     rows = list(sqlite_bloom.leveldb(work / "zlib", table="record"))
     ok(len(rows) == 120 and len(rows[0]) == 8, "each record", rows)
+    nothing = write_own(work / "nothing", 2, lambda data: zlib.compress(b""))
+    rows = list(sqlite_bloom.leveldb(nothing, table="damage"))
+    ok(any("an entry is wrong" in row[2] for row in rows), "blocks of nothing", rows)
     for arguments, error in (
             ({"folder": work / "package"}, "FileNotFoundError: leveldb: no LevelDB folder"),
             ({"folder": work / "none"}, "FileNotFoundError"),

@@ -16,8 +16,11 @@
 -- To look up one key as LevelDB does, or the keys that begin with a prefix,
 -- without reading the rest, add one of these:
 --
---     -cmd ".parameter set :key 'fruit05'"
---     -cmd ".parameter set :prefix 'fruit'"
+--     -cmd ".parameter set :key \"'fruit05'\""
+--     -cmd ".parameter set :prefix \"'fruit'\""
+--     -cmd ".parameter set :prefix x'5f00'"
+--
+-- With single quotes alone, the shell computes what it can: '2026-03' is 2023.
 --
 -- In Python, sqlite_bloom.leveldb(folder), and in Node leveldb(db, folder), of
 -- the packages give the same rows. They also read blocks that are compressed
@@ -113,5 +116,5 @@ WHERE key = CAST('fruit05' AS BLOB) ORDER BY sequence;
 -- 000005.ldb|2|14|0|
 -- 000004.log||17|1|again 5
 
--- When not to use this: where the folder has a comparator of its own, by which
--- keys of different bytes may be equal.
+-- When not to use this: where the folder has a comparator of its own, as Chrome's
+-- IndexedDB has, by which keys of different bytes may be equal.

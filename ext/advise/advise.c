@@ -178,15 +178,16 @@ static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
     sqlite3_str_appendall(text, advice->problem);
     return;
   }
-  if (advice->unanalysed != NULL && advice->found.count > 0) {
-    sqlite3_str_appendf(
-        text, "%s was never analysed, so first run ANALYZE, and ask again; ",
-        advice->unanalysed);
-  }
   if (pays(advice)) {
     append_advice(text, advice);
   } else {
     append_refusal(text, advice);
+  }
+  if (advice->unanalysed != NULL && advice->found.count > 0) {
+    sqlite3_str_appendf(text,
+                        "; %s was never analysed, and ANALYZE may make the "
+                        "query faster or slower (not measured)",
+                        advice->unanalysed);
   }
   if (advice->index != NULL) {
     sqlite3_str_appendf(text, "; %s%s might save (not measured)",

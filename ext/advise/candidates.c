@@ -64,18 +64,6 @@ static bool may_save(const sql_filters *found, const sql_filter *filter,
   return !plan_says(details, filter->keys, "SCAN ");
 }
 
-static void choose_filters(sql_filters *found, const sql_details *details) {
-  int count = 0;
-  for (int i = 0; i < found->count; i++) {
-    sql_filter *filter = &found->all[i];
-    filter->idle = !may_save(found, filter, details);
-  }
-  for (int i = 0; i < found->count; i++) {
-    if (!found->all[i].idle) found->all[count++] = found->all[i];
-  }
-  found->count = count;
-}
-
 int sql_ask_mirror(sql_advice *advice, sql_details *details) {
   sql_mirror mirror = {.arena = &advice->arena,
                        .asks = advice->db,
@@ -132,6 +120,10 @@ static int find_statistics(sql_advice *advice) {
   return rc;
 }
 
+/* The share of a table's rows below which an index is better than reading all.
+*/
+#define FEW 0.1
+
 /* The columns of an index. */
 typedef struct index_columns {
   const char *names[8];
@@ -184,35 +176,56 @@ static void find_automatic(sql_arena *arena, const plan_loop *loop,
   }
 }
 
-/* Finds the column of a condition for which all of a loop's table is read: one
-** that is compared by =, or else one of a range. */
-static void find_scanned(const plan_loop *loop, const char *detail,
+/* Finds a column for whose values all of a loop's table is read: one that is
+** compared by =, whose values are a list, or by which few rows have a match in
+** another table, unless a CROSS JOIN may say which table comes first; or else
+** one of a range. */
+static int scanned_column(const sql_advice *advice, const plan_loop *loop,
+                          bool ranges) {
+  const sql_filters *found = &advice->found;
+  for (int i = 0; i < loop->condition_count; i++) {
+    const plan_condition *condition = &loop->conditions[i];
+    const bool is_range = strchr("<>", *condition->text) != NULL &&
+                          strncmp(condition->text, "<>", 2) != 0;
+    if (condition->column >= 0 &&
+        (ranges ? is_range : *condition->text == '=')) {
+      return condition->column;
+    }
+  }
+  if (ranges || loop->sought >= 0) return ranges ? -1 : loop->sought;
+  for (int i = 0; i < found->count; i++) {
+    const sql_filter *filter = &found->all[i];
+    if (filter->form == FORM_TABLE && filter->probe == loop &&
+        filter->share >= 0 && filter->share < FEW &&
+        sql_count_tokens(advice->plain.text, "CROSS") == 0) {
+      return filter->probe_column;
+    }
+  }
+  return -1;
+}
+
+/* The same as columns, if SQLite's plan reads all of the table, for lack of an
+** index. */
+static void find_scanned(sql_advice *advice, const plan_loop *loop,
+                         const char *detail, bool ranges,
                          index_columns *columns) {
-  const size_t size = strlen(loop->label);
-  const char *behind = detail + sizeof("SCAN ") - 1 + size;
+  sql_mirror asks = {.arena = &advice->arena, .asks = advice->db};
+  const char *behind = detail + sizeof("SCAN ") - 1 + strlen(loop->label);
   if (strncmp(detail, "SCAN ", 5) != 0 ||
       (*behind != 0 && strcmp(behind, " LEFT-JOIN") != 0)) {
     return;
   }
-  for (int i = 0; i < loop->condition_count; i++) {
-    const plan_condition *condition = &loop->conditions[i];
-    if (condition->column < 0) continue;
-    const bool is_equal = *condition->text == '=';
-    if (is_equal ||
-        (columns->count == 0 && strchr("<>", *condition->text) != NULL &&
-         strncmp(condition->text, "<>", 2) != 0)) {
-      columns->names[0] = loop->table->columns[condition->column].name;
-      columns->count = 1;
-    }
-    if (is_equal) return;
+  const int column = scanned_column(advice, loop, ranges);
+  if (column < 0 || !loop->table->columns[column].binary ||
+      sql_has_index(&asks, loop->table, column)) {
+    return;
   }
+  columns->names[columns->count++] = loop->table->columns[column].name;
 }
 
-/* Makes the CREATE INDEX of what SQLite indexes for the query alone, or else of
-** a column for whose condition it reads all of a table. */
-static int find_index(sql_advice *advice, const sql_details *details) {
+int sql_find_index(sql_advice *advice, const sql_details *details) {
   int rc = SQLITE_OK;
-  for (int pass = 0; pass < 2; pass++) {
+  for (int pass = 0; pass < 3; pass++) {
     for (int i = 0; i < advice->plan.loop_count; i++) {
       const plan_loop *loop = &advice->plan.loops[i];
       const char *detail;
@@ -221,23 +234,33 @@ static int find_index(sql_advice *advice, const sql_details *details) {
           sql_count_details(details, loop->label, &detail) != 1) {
         continue;
       }
-      if (pass == 0) find_automatic(&advice->arena, loop, detail, &columns);
-      if (pass == 1) find_scanned(loop, detail, &columns);
+      if (pass == 0) {
+        find_automatic(&advice->arena, loop, detail, &columns);
+      } else {
+        find_scanned(advice, loop, detail, pass == 2, &columns);
+      }
       if (columns.count == 0) continue;
       rc = make_index(advice, loop->table, &columns);
       advice->index_saves =
-          pass == 0 ? "SQLite makes an index for this query alone, which "
-                    : sql_arena_text(&advice->arena,
-                                     "all of %s is read for a condition on "
-                                     "%s, which ",
-                                     loop->table->name, columns.names[0]);
+          pass == 0
+              ? "SQLite makes an index for this query alone, which "
+              : sql_arena_text(&advice->arena,
+                               "all of %s is read for values of %s, which ",
+                               loop->table->name, columns.names[0]);
     }
   }
   return rc;
 }
 
-int sql_find_remedies(sql_advice *advice, const sql_details *details) {
-  choose_filters(&advice->found, details);
-  const int rc = find_statistics(advice);
-  return rc == SQLITE_OK ? find_index(advice, details) : rc;
+int sql_choose_filters(sql_advice *advice, const sql_details *details) {
+  sql_filters *found = &advice->found;
+  int count = 0;
+  for (int i = 0; i < found->count; i++) {
+    found->all[i].idle = !may_save(found, &found->all[i], details);
+  }
+  for (int i = 0; i < found->count; i++) {
+    if (!found->all[i].idle) found->all[count++] = found->all[i];
+  }
+  found->count = count;
+  return find_statistics(advice);
 }

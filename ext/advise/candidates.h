@@ -33,9 +33,14 @@ typedef struct sql_advice {
 ** code. */
 int sql_ask_mirror(sql_advice *advice, sql_details *details);
 
-/* Leaves of the filters those that may save something, and finds what may save
-** more. Returns SQLITE_OK or an error's code. */
-int sql_find_remedies(sql_advice *advice, const sql_details *details);
+/* Leaves of the filters those that may save something, and finds out whether
+** the planner has statistics. Returns SQLITE_OK or an error's code. */
+int sql_choose_filters(sql_advice *advice, const sql_details *details);
+
+/* Finds the CREATE INDEX of what SQLite indexes for the query alone, or else of
+** a column for whose values it reads all of a table. What was tried tells how
+** many rows of a table are needed. Returns SQLITE_OK or an error's code. */
+int sql_find_index(sql_advice *advice, const sql_details *details);
 
 /* Whether an error's code ends the advice, too. */
 static inline bool sql_ends_all(int rc) {

@@ -189,6 +189,7 @@ static int find_loops(sql_mirror *mirror, const program *listed,
     *loop = (plan_loop){.table = taken->table,
                         .plan = taken,
                         .parent = -1,
+                        .sought = -1,
                         .cursor = at->p1,
                         .arguments = at->p3 + 2,
                         .filters = loop->filters + 1};
@@ -207,13 +208,10 @@ static int find_loops(sql_mirror *mirror, const program *listed,
 ** " EXISTS" may follow. */
 static void note_label(sql_arena *arena, plan_loop *loop, const char *line,
                        const char *end) {
-  static const char exists[] = " EXISTS";
-  const int before = (int)sizeof("SCAN ") - 1, behind = (int)sizeof(exists) - 1;
-  int size = (int)(end - line) - before;
-  if (size > behind && strncmp(end - behind, exists, (size_t)behind) == 0) {
-    size -= behind;
-  }
-  loop->label = sql_arena_text(arena, "%.*s", size, line + before);
+  line += sizeof("SCAN ") - 1;
+  int size = (int)(end - line);
+  if (size > 7 && strncmp(end - 7, " EXISTS", 7) == 0) size -= 7;
+  loop->label = sql_arena_text(arena, "%.*s", size, line);
   const char *full =
       sql_arena_text(arena, "%s.%s", loop->table->schema, loop->table->name);
   if (loop->label == NULL || full == NULL) return;
@@ -441,14 +439,43 @@ static int trace_arguments(sql_mirror *mirror, const program *listed,
   plan->lookups =
       sql_arena_allocate(mirror->arena, most * sizeof(*plan->lookups));
   for (int i = 0; !mirror->arena->no_memory && i < plan->loop_count; i++) {
-    for (int j = 0; j < plan->loops[i].plan->count; j++) {
+    plan_loop *loop = &plan->loops[i];
+    const taken_constraint *taken = loop->plan->taken;
+    for (int j = 0; j < loop->plan->count; j++) {
       const int before = plan->lookup_count;
-      trace_argument(mirror, listed, plan, &plan->loops[i], j);
-      plan->unknown += !plan->loops[i].plan->taken[j].constant &&
-                       plan->lookup_count == before;
+      trace_argument(mirror, listed, plan, loop, j);
+      if (taken[j].constant || plan->lookup_count > before) continue;
+      plan->unknown++;
+      if (taken[j].binary) loop->sought = taken[j].column;
     }
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+/* Notes each column of which all values are the list of an IN, for which SQLite
+** can use an index: nothing stands between the beginning of the loop and what
+** it reads, nor behind the list. The affinity of such a list is of numbers from
+** 'C' on, and what makes rows DISTINCT has none. */
+static void find_lists(const program *listed, sql_plan *plan) {
+  plan_list list;
+  for (int i = 1; i < listed->count; i++) {
+    const instruction *record = &listed->all[i - 1];
+    if (!is_record(record) || !is_list(listed, record[1].p1, &list) ||
+        strcmp(list.opened->p4, "k(1,B)") != 0 || *record->p4 == 0) {
+      continue;
+    }
+    const instruction *key = key_of(listed, &list);
+    const instruction *end = &record[is(&record[2], " FilterAdd ") ? 3 : 2];
+    plan_loop *loop = key == NULL ? NULL : loop_of(plan, key->p1);
+    if (loop == NULL || loop->plan->count > 0 || !is(key - 1, " VFilter ") ||
+        !is(end, " VNext ") || is(end + 1, " VNext ")) {
+      continue;
+    }
+    const char *affinity = loop->table->columns[key->p2].affinity;
+    if (*record->p4 < 'C' || strstr("TEXT BLOB", affinity) == NULL) {
+      loop->sought = key->p2;
+    }
+  }
 }
 
 int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
@@ -462,6 +489,7 @@ int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
   if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reading.listed);
   for (int i = 0; i < listed.count; i++) plan->marks += is_mark(&listed.all[i]);
   if (rc == SQLITE_OK) rc = find_loops(mirror, &listed, plan);
+  if (rc == SQLITE_OK) find_lists(&listed, plan);
   if (rc == SQLITE_OK) rc = trace_arguments(mirror, &listed, plan);
   if (rc == SQLITE_OK) {
     rc = sql_explain(mirror, mirror->db, "EXPLAIN QUERY PLAN", query,

@@ -20,6 +20,8 @@ typedef struct plan_loop {
   int cursor;
   int arguments;      /* the register of the first argument of xFilter */
   int filters;        /* how often it begins: unless once, nothing is known */
+  int sought;         /* a column that is compared by = with what is not known,
+                      ** or whose values are the list of an IN; or -1 */
   bool null_extended; /* an outer join may make all its columns NULL */
   bool left_join;     /* EXPLAIN QUERY PLAN says LEFT-JOIN */
   const char *label;  /* by which that names it; NULL if not known */

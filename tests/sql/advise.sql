@@ -56,11 +56,30 @@ SELECT advice FROM bloom_advise('SELECT 1 FROM g CROSS JOIN "sp ""ace" ON g.k = 
 SELECT advice FROM bloom_advise('SELECT 1 FROM d CROSS JOIN c ON c.k = x || '''' WHERE c.n >= 3 AND c.j = ''j1'' AND c.i > 1', 1e-9);
 -- no filter...; SQLite makes an index for this query alone, which CREATE INDEX main.c_j_k ON c(j, k) might save (not measured)
 SELECT advice FROM bloom_advise('SELECT 1 FROM c NOT INDEXED CROSS JOIN d ON c.k = x WHERE c.n >= 3 AND c.j = ''j1'' AND c.i > 1', 1e-9) LIMIT 1;
--- no filter...; all of c is read for a condition on j, which CREATE INDEX main.c_j ON c(j) might save (not measured)
+-- no filter...; all of c is read for values of j, which CREATE INDEX main.c_j ON c(j) might save (not measured)
 SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c.n >= 3 AND c.j <> ''j1''', 1e-9) LIMIT 1;
--- no filter...; all of c is read for a condition on n, which CREATE INDEX main.c_n ON c(n) might save (not measured)
+-- no filter...; all of c is read for values of n, which CREATE INDEX main.c_n ON c(n) might save (not measured)
 SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c.j <> ''j1''', 1e-9) LIMIT 1;
 -- no filter was tried: there was no time
+
+-- An index for a computed value, and for all values of an IN, if SQLite could use it there.
+-- each: c NOT INDEXED CROSS JOIN d ON k = x WHERE j = (SELECT max(x) FROM a) => c is read for values of j
+-- each: c NOT INDEXED CROSS JOIN d ON k = x WHERE j = (SELECT max(x) FROM a) COLLATE NOCASE => NULL
+-- each: a WHERE x NOT IN (SELECT DISTINCT j FROM c) => c is read for values of j
+-- each: b WHERE n NOT IN (SELECT n FROM c) => c is read for values of n
+-- each: a WHERE x NOT IN (SELECT n FROM c) => c is read for values of n
+-- each: a WHERE x NOT IN (SELECT k FROM b) => NULL
+-- each: b WHERE n NOT IN (SELECT j FROM c) => NULL
+-- each: a WHERE x NOT IN (SELECT j FROM c WHERE n > 1) => c is read for values of n
+-- each: a WHERE x NOT IN (SELECT j FROM c WHERE n + 1 > 1) => NULL
+-- each: a WHERE x NOT IN (SELECT j FROM c LIMIT 9) => NULL
+-- each: a WHERE x NOT IN (SELECT c.j FROM c CROSS JOIN d) => NULL
+-- each: a WHERE x NOT IN (SELECT c.j FROM d CROSS JOIN c) => NULL
+-- each: a WHERE x NOT IN (SELECT n FROM f) => NULL
+-- each: a WHERE x COLLATE NOCASE NOT IN (SELECT j FROM c) => NULL
+-- each: (SELECT DISTINCT j FROM c LIMIT 9) => NULL
+SELECT iif(instr(advice, 'all of '), substr(advice, instr(advice, 'all of ') + 7, 25), NULL) FROM bloom_advise('SELECT 1 FROM {1}', 1e-9) LIMIT 1;
+-- {2}
 
 -- Conditions are not those that SQLite derives from a pattern, which hold for TEXT alone.
 INSERT INTO b VALUES (x'78', x'7879', 1, 1, 8), ('x9', x'7879', 1, 1, 8);
@@ -297,6 +316,17 @@ SELECT probe, outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(i
 SELECT sql NOT LIKE '%bloom_may_match%' FROM bloom_advise('SELECT count(*) FROM customer AS c NOT INDEXED WHERE
   NOT EXISTS (SELECT 1 FROM all_seen AS s WHERE s.email = c.email LIMIT 1)') WHERE probe = 'all_seen.email';
 -- 1
+
+-- An index by which few rows are found, unless the query says in which order tables are read.
+CREATE TABLE payer(email TEXT PRIMARY KEY, late INTEGER);
+INSERT INTO payer SELECT email, id % 50 = 0 FROM visit;
+INSERT INTO sqlite_stat1(tbl) VALUES ('payer');
+
+-- each: JOIN payer USING (email) WHERE late = 1 => 1 | CROSS JOIN payer USING (email) WHERE late = 1 => 0
+-- each: JOIN payer USING (email) WHERE late = 0 => 0 | AS v JOIN customer USING (email) => 1 | WHERE email IN (SELECT email FROM customer) => 1
+SELECT advice LIKE '%; all of visit is read for values of email, which CREATE INDEX main.visit_email ON visit(email) might save (not measured)'
+  FROM bloom_advise('SELECT count(*) FROM visit {1}') LIMIT 1;
+-- {2}
 
 -- Two that pay together.
 CREATE TABLE seen(id INTEGER PRIMARY KEY, name TEXT);

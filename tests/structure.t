@@ -60,8 +60,11 @@ sub reached {
 # Complaints about the extension's #include lines.
 sub include_complaints {
   my ($source) = @_;
-  my (@complaints, %below);
+  my (@complaints, %below, %called);
   for my $file (extension_files($source)) {
+    # gcc calls what it writes beside an object by this name alone.
+    my $first = $file =~ m{([^/]+\.c)$} ? $called{$1} ||= $file : $file;
+    push @complaints, "$file is called like $first" if $first ne $file;
     my $layer = layer_of($file);
     push @complaints, "$file is in no layer" if $layer == 99;
     push @complaints, "$file includes SQLite"
@@ -451,6 +454,7 @@ my %planted = (
     ['ext/bloom_ext.c', '#include "folder/new.h"',
      'FILE includes folder/new.h, which it may not'],
     ['ext/extra.h', 'int extra;', 'FILE is in no layer'],
+    ['ext/new/hash.c', 'int hash;', 'FILE is called like ext/core/hash.c'],
   ],
   functions => [
     ['ext/planning.c', $long, 'FILE: long_function has 61 lines'],

@@ -25,7 +25,7 @@
 
 #include "../compat.h"
 #include "../families.h"
-#include "change.h"
+#include "changed_rows.h"
 #include "try.h"
 
 #define SECONDS 60

@@ -1,4 +1,4 @@
-#include "change.h"
+#include "changed_rows.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
 ** The SELECT of the rows that a DELETE or UPDATE would change.
 */
-#ifndef BLOOM_ADVISE_CHANGE_H
-#define BLOOM_ADVISE_CHANGE_H
+#ifndef BLOOM_ADVISE_CHANGED_ROWS_H
+#define BLOOM_ADVISE_CHANGED_ROWS_H
 
 #include "parameters.h"
 

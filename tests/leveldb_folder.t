@@ -256,7 +256,8 @@ like(read_folder(folder($many) . "\n.parameter set :key b", $newest),
      qr/^000005.ldb\|has it\n000006.ldb\|spared by its filter\n000007.ldb\|spared by its range\n(?:.*\n)*asked\nb\|two\|0$/m,
      'one key, and the files that were not read');
 is(asked(folder($many) . "\n.parameter set :key c", $newest, $what), '', 'a deleted key');
-is(asked(folder($many) . "\n.parameter set :prefix d", $newest, 'SELECT DISTINCT rank FROM item;'), "d|y|0\n3", 'a prefix');
+is(asked(folder($many) . "\n.parameter set :prefix $_", $newest, 'SELECT DISTINCT rank FROM item;'), "d|y|0\n3", "the prefix $_")
+  for 'd', q{"'d'"}, q{x'64'};
 
 # A MANIFEST of many edits, each of which adds a table and deletes one of five before.
 my @edits = ("\2\3\3\xff\x7f\4\x64", map { "\7\1" . varint($_) . "\5" . text(internal('a', 1)) x 2

@@ -129,7 +129,7 @@ coverage: ### run all tests under the address sanitizer, and count the branches 
 	@mkdir -p $(EMULATED)
 	find build/coverage -name '*.gcda' -delete
 	ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) $(COVERAGE) KEYS=1000000 INTERRUPTED_KEYS=300000 \
-	  SQLITE3='$(WITH_ASAN) $(SQLITE3)' TESTS='$$(OF_BUILD)' test memory limits
+	  SQLITE3='$(WITH_ASAN) $(SQLITE3)' TESTS='$$(OF_BUILD) $$(ADVICE)' test memory limits
 	$(MAKE) BUILD=$(EMULATED) CFLAGS='$(COUNT_BRANCHES)' $(EMULATED)/tests/crc32c_test
 	for cpu in $(if $(EMULATOR_X86),qemu64 Nehalem Westmere); do \
 	  $(PROVE) --exec "$(EMULATOR_X86) -cpu $$cpu" \

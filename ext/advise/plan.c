@@ -86,7 +86,7 @@ static int add_instruction(void *data, sqlite3_stmt *row) {
                        .p3 = sqlite3_column_int(row, 4)};
   sqlite3_snprintf(sizeof(added.name), added.name, " %s ",
                    sql_row_text(row, 1));
-  /* Uncovered: a debug build has these where others have nothing. */
+  /* A debug build has the first of these where others have nothing. */
   if (is(&added, " ReleaseReg Noop Explain ")) return SQLITE_OK;
   while (added.writes < WRITES_UNKNOWN &&
          !is(&added, plan_writers[added.writes])) {

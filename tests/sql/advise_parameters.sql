@@ -25,6 +25,9 @@ CREATE VIEW gold AS SELECT * FROM customer WHERE status = 'gold';
 -- each: ? IS NULL OR status = ?) AND at > ? => [1, "x", 0] => /*?1*/ 1 IS NULL OR status = ...) AND at > ?3 => ; in sql, ?1 is 1...
 -- each: :s IS NULL OR status = :s) => ["gold"] => /*:s*/ 'gold' IS NULL OR status = /*:s*/ 'gold') => ; in sql, :s is 'gold'
 -- each: 1) AND at > ? + 1 => [0] => 1) AND at > /*?1*/ 0 + 1 => ; in sql, ?1 is 0
+-- each: 1) AND ? << 1 = at AND ? == at => [1, 2] => 1) AND /*?1*/ 1 << 1 = at AND ?2 == at => ; in sql, ?1 is 1
+-- each: 1) AND at BETWEEN ? AND ? = 1 => [0, 1] => 1) AND at BETWEEN ?1 AND /*?2*/ 1 = 1 => ; in sql, ?2 is 1
+-- each: 1) AND at < abs((SELECT 9 ORDER BY ?)) AND at > ? => [1, 0] => 1) AND at < abs((SELECT 9 ORDER BY /*?1*/ (SELECT 1))) AND at > ?2 => ; in sql, ?1 is 1
 -- each: 1) AND at - ? > 0 => [0] => 1) AND at - /*?1*/ 0 > 0 => ; in sql, ?1 is 0
 -- each: 1) AND at >> ? => [0] => 1) AND at >> /*?1*/ 0 => ; in sql, ?1 is 0
 -- each: 1) AND ''[1]''->>? AND ''[1]''->? => [0, 0] => 1) AND '[1]'->>/*?1*/ 0 AND '[1]'->/*?2*/ 0 => ; in sql, ?1 is 0, ?2 is 0
@@ -87,6 +90,11 @@ SELECT advice FROM bloom_advise('{1}');
 -- each: UPDATE visit SET at = ?0 WHERE at = ?0 => query: variable number must be between ... | DELETE FROM visit WHERE at = ?2 => query must have a value for each parameter, has none for ?2; ...
 SELECT advice FROM bloom_advise('{1}');
 -- {2}
+
+-- Of many values, twenty are shown, each with its beginning.
+SELECT substr(advice, instr(advice, '; in sql') + 2) FROM bloom_advise('SELECT ' || replace(printf('%.22c', 'p'), 'p', '?, ') || '? FROM visit WHERE email IN (SELECT email FROM customer)', 9,
+  '["' || printf('%.200c', 'x') || '"' || replace(printf('%.22c', 'p'), 'p', ', 0') || ']') WHERE sql IS NOT NULL LIMIT 1;
+-- in sql, ?1 is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., ?2 is 0, ?3 is 0, ?4 is 0, ?5 is 0, ?6 is 0, ?7 is 0, ?8 is 0, ?9 is 0, ?10 is 0, ?11 is 0, ?12 is 0, ?13 is 0, ?14 is 0, ?15 is 0, ?16 is 0, ?17 is 0, ?18 is 0, ?19 is 0, ?20 is 0, ...
 
 -- The shell's values, where parameters is not given or NULL.
 .parameter set :a 5

@@ -348,6 +348,13 @@ read_each('table', $damage, ['a magic number alone', pack('H*', '57fb808b247547d
 is(join(' ', session(map { "SELECT group_concat(offset) FROM leveldb_read(@{[blob($table)]}, 'table', x'$_')
   WHERE kind = 'data block';" } '03', 'b2', 'b3', 'ff')), '0 0 0,729 ', 'the blocks of a prefix');
 
+# A key may begin another, in its place.
+my $two_keys = blob(table_of("$a\0\x0a\1ab" . substr($key_a, 1) . "3$end", 0, 1));
+is(join(' ', session(map { "SELECT group_concat(hex(key)), count(damage) FROM leveldb_read($two_keys, $_)
+  WHERE kind = 'entry';" } "'table'", "'get', 'a'", "'get', ''")), '61,6162|0 61|0 |0', 'a key that begins another');
+read_each('table', "SELECT hex(key), hex(value) FROM item WHERE damage NOT NULL;",
+  ['the bounds of a block with a wrong entry', table_of("$a\0$end", 0, 1), '|7A']);
+
 # The last question of sql/leveldb_sstable.sql, of tables with these filters.
 my ($recipe) = read_file('sql/leveldb_sstable.sql') =~ /^(WITH size AS .*?;)$/ms;
 my $keys = 'DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS filter;

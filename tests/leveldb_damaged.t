@@ -339,6 +339,8 @@ read_each('table', "SELECT hex(key) FROM item WHERE kind = 'entry';
   ['a footer whose metaindex is nowhere', [footer => "\xff\x7f\1\0\x15"], qr/^metaindex block of 1 bytes: it passes/],
   ['no magic number', [magic => ''], "61\n$no_table"],
   ['and a filter alone', [magic => '', metaindex => "\0\0\0\0", filter => "\0\0\0\0\x0b"], "61\n$no_table"],
+  ['and a key that begins as the name of a filter does', [magic => '', data => "\0\x10\1filter.a" . substr($key_a, 1) . "1$end"],
+   "66696C7465722E61\n$no_table"],
   ['and compressed data', [magic => '', 'data type' => 2], qr/^\Q$no_table\E\ndata block of 21 bytes: type 2/]);
 read_each('table', $damage, ['a magic number alone', pack('H*', '57fb808b247547db'), "0|$no_table"],
   ['7 bytes', 'abcdefg', "0|$no_table"],

@@ -62,7 +62,7 @@ static int uncompress(file_rows *rows, file_block *block, uint8_t type,
   if (type != 1) {
     rc = inflate(rows, block, type, stored);
   } else if (bloom_snappy_size(stored, &whole->size)) {
-    if (!sql_grow_bytes(whole, whole->size + 1)) return SQLITE_NOMEM;
+    if (!sql_grow_bytes(whole, whole->size)) return SQLITE_NOMEM;
     if (bloom_snappy_uncompress(stored, whole->data, whole->size)) {
       rc = SQLITE_ROW;
     }
@@ -103,7 +103,7 @@ int sql_read_entries(file_rows *rows, file_block *block, const char *kind) {
   block->key.size = 0;
   block->has_entries = bloom_block_open(&block->entries, block->contents);
   const size_t longest = bloom_block_longest_key(&block->entries);
-  return sql_grow_bytes(&block->key, longest + 1) ? rc : SQLITE_NOMEM;
+  return sql_grow_bytes(&block->key, longest) ? rc : SQLITE_NOMEM;
 }
 
 bloom_entry sql_next_entry(file_block *block) {

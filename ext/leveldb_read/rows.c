@@ -19,18 +19,19 @@ int sql_give_damage(file_rows *rows, const char *kind, uint64_t offset,
                                   : sql_give_row(rows, kind, offset);
 }
 
-bool sql_grow_bytes(file_bytes *bytes, size_t room) {
-  if (room <= bytes->room) return true;
-  uint8_t *data = sqlite3_realloc64(bytes->data, room);
+bool sql_grow_bytes(file_bytes *bytes, uint64_t room) {
+  if (room < bytes->room) return true;
+  uint8_t *data = sqlite3_realloc64(bytes->data, room + 1);
   if (data == NULL) return false;
-  *bytes = (file_bytes){data, bytes->size, room};
+  *bytes = (file_bytes){data, bytes->size, (size_t)room + 1};
   return true;
 }
 
 bool sql_append_bytes(file_bytes *bytes, bloom_slice slice) {
-  if (!sql_grow_bytes(bytes, bytes->size + slice.size + 1)) return false;
+  const uint64_t size = (uint64_t)bytes->size + slice.size;
+  if (!sql_grow_bytes(bytes, size)) return false;
   if (slice.size > 0) memcpy(bytes->data + bytes->size, slice.data, slice.size);
-  bytes->size += slice.size;
+  bytes->size = (size_t)size;
   return true;
 }
 

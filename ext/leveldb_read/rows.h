@@ -35,7 +35,7 @@ typedef struct file_row {
 
 /* Bytes of our own, which grow. Zero at first. */
 typedef struct file_bytes {
-  uint8_t *data; /* not NULL once something was put there */
+  uint8_t *data; /* NULL before anything was put there */
   size_t size, room;
 } file_bytes;
 
@@ -102,8 +102,9 @@ static inline bloom_slice slice_of(const file_bytes *bytes) {
   return (bloom_slice){bytes->data, bytes->size};
 }
 
-/* Makes room for this many bytes. Returns false if out of memory. */
-bool sql_grow_bytes(file_bytes *bytes, size_t room);
+/* Makes room for this many bytes; data is then not NULL, even for none. Returns
+** false if out of memory. */
+bool sql_grow_bytes(file_bytes *bytes, uint64_t room);
 
 /* Puts a copy of the slice at the end of the bytes, or in their place. Returns
 ** false if out of memory. */

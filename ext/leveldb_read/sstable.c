@@ -54,16 +54,22 @@ static int end_block(file_rows *rows, const file_block *block,
   return wrong_block(rows, block, WRONG_RESTARTS);
 }
 
+/* The type and the sequence number at the end of a key; type 2 if it has none. */
+static uint64_t tag_of(const file_bytes *key) {
+  return key->size < 8 ? 2 : bloom_load_fixed64(key->data + key->size - 8);
+}
+
 /* Whether the block that was found by its checksum has entries of keys, which
-** those of the index, the metaindex and the filters have not. */
+** those of the index, the metaindex and the filters have not. The keys of the
+** metaindex are names, which have no type. */
 static bool is_data(const file_rows *rows) {
   file_block first = rows->data, place;
   if (sql_next_entry(&first) != BLOOM_ENTRY) return false;
   bloom_slice value = first.entries.value;
   const bool is_index = sql_take_handle(&value, &place) && value.size == 0 &&
                         place.offset == 0 && place.size == rows->first_size;
-  const bool is_meta =
-      first.key.size > 7 && memcmp(first.key.data, "filter.", 7) == 0;
+  const bool is_meta = first.key.size > 7 && (tag_of(&first.key) & 255) > 1 &&
+                       memcmp(first.key.data, "filter.", 7) == 0;
   return !is_index && !is_meta;
 }
 
@@ -155,9 +161,7 @@ static int entry_step(file_rows *rows) {
     rows->step = rows->has_index ? index_step : find_step;
     return end_block(rows, block, entry);
   }
-  const size_t size = block->key.size;
-  const uint64_t tag =
-      size < 8 ? 2 : bloom_load_fixed64(block->key.data + size - 8);
+  const uint64_t tag = tag_of(&block->key);
   if ((tag & 255) > 1) {
     return wrong_block(rows, block,
                        "a key does not end with a type and a sequence number");

@@ -91,9 +91,12 @@ SELECT name, CASE WHEN sum(kind = 'entry') > 0 THEN 'has it'
 FROM source LEFT JOIN item USING (rank) WHERE :key NOT NULL AND live IS NOT 0
 GROUP BY rank;
 
--- The first pairs. Keys and values are BLOBs: compare them with BLOBs, or use
+-- The first pairs, in hexadecimal where there is a NUL byte, at which the shell
+-- ends a TEXT. Keys and values are BLOBs: compare them with BLOBs, or use
 -- `newest_text`, if they are UTF-8.
-SELECT key, value FROM newest_text LIMIT 5;
+SELECT CASE instr(key, x'00') WHEN 0 THEN CAST(key AS TEXT) ELSE quote(key) END,
+  CASE instr(value, x'00') WHEN 0 THEN CAST(value AS TEXT) ELSE quote(value) END
+FROM newest LIMIT 5;
 -- fruit01|apple 1
 -- fruit02|apple 2
 -- fruit03|pear 3

@@ -233,6 +233,19 @@ my ($stored, $key) = map { pack 'H*', $_ } split /\n/, asked(folder($xored),
   "SELECT hex(value) FROM newest ORDER BY key DESC;");
 is($stored ^ substr(substr($key, 1) x 9, 0, 7), $plain, 'XORed values are given as they are stored');
 
+# A browser's storage, whose keys are a site, a NUL byte and a name.
+my $site = write_folder({5 => of(1, ["_https://a.example\0\1name", 1, "\1Ada"], ["_https://b.example\0\1name", 2, "\1Bob"])});
+like(read_folder(folder($site)), qr/^X'5F6874[0-9A-F]+6E616D65'\|\S+Ada$/m, 'keys with a NUL byte are printed whole');
+is(asked(folder($site) . "\n.parameter set :prefix '_https://b.example'", 'SELECT CAST(substr(key, instr(key, x\'00\') + 2)
+  AS TEXT), CAST(substr(value, 2) AS TEXT) FROM newest;'), 'name|Bob', 'and those of a site are read by prefix');
+
+# A comparator of its own orders keys otherwise, so that one key is not found by ranges.
+my $z_to_a = of(1, ['z', 1, 'last'], ['a', 2, 'first']);
+my $chrome = write_folder({}, '000005.ldb' => $z_to_a->[1], 'MANIFEST-000002' => log_of("\1" . text('idb_cmp1')
+  . "\2\3\3\x63\4\x64\7\1\5" . varint(length $z_to_a->[1]) . join '', map { text($_) } @$z_to_a[2, 3]));
+is(asked(folder($chrome), $asked, $what), "a|first|0\nz|last|0", 'a comparator of its own');
+is(asked(folder($chrome) . "\n.parameter set :key z", $asked, $what), 'z|last|0', 'and one key');
+
 # What was overwritten or deleted is still there, in tables and logs, with its file.
 my $past = write_folder({5 => of(1, ['a', 3, 'third'], ['a', 1, 'first'], ['b', 2, 'gone'])},
   '000003.log' => log_of("\x65\0\0\0\0\0\0\0\2\0\0\0\0\1b\1\1a\4last"));

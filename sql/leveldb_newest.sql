@@ -34,13 +34,14 @@
 .read sql/leveldb_sample_folder.sql
 DELETE FROM file WHERE ':folder' IN (SELECT key FROM sqlite_parameters);
 DROP TABLE IF EXISTS temp.listed;
-CREATE TEMP TABLE listed(name, path);
+CREATE TEMP TABLE listed(name, path, type);
 INSERT INTO listed
-SELECT substr(name, length(folder) + 2) AS name, name AS path
+SELECT substr(name, length(folder) + 2) AS name, name AS path, mode >> 12
 FROM (SELECT rtrim(value, '/') || '/.' AS folder FROM sqlite_parameters
       WHERE key = ':folder') CROSS JOIN fsdir(folder);
 INSERT INTO file(name, path)
-SELECT name, path FROM listed WHERE name NOT LIKE '%/%';
+SELECT name, path FROM listed
+WHERE name NOT LIKE '%/%' AND type IN (8, 10); -- files and links
 DROP TABLE IF EXISTS temp.wanted;
 CREATE TEMP TABLE wanted AS
 SELECT CASE WHEN :key IS NULL THEN 'table' ELSE 'get' END AS form,

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Temp qw(tempdir);
+use POSIX qw(mkfifo);
 require './tests/lib/sstable.pl';
 
 my $dist = $ENV{DIST} || 'dist';
@@ -134,9 +135,10 @@ write_file("$one/readme.ldb", 'x');
 write_file("$one/7.ldb", 'x');
 write_file("$one/huge", '');
 truncate "$one/huge", 2_500_000_000;
-mkdir "$one/lost";
+mkdir "$one/$_" for 'lost', '000008.ldb';
+mkfifo "$one/000009.ldb", 0600 or die;
 is(asked(folder($one), $newest, $what), "a|one|0\nb|two|0", 'files that are none of LevelDB\'s, one of 2.5 GB');
-unlink "$one/huge";
+unlink "$one/huge", "$one/000009.ldb";
 mkdir "$work/parent";
 rename $other, "$work/parent/other" or die;
 like(read_folder(folder("$work/parent")), qr{^no LevelDB folder: \S*/parent, but perhaps: \S*/parent/\./other$}m,

@@ -54,7 +54,7 @@ static int end_block(file_rows *rows, const file_block *block,
   return wrong_block(rows, block, WRONG_RESTARTS);
 }
 
-/* The type and the sequence number at the end of a key; type 2 if it has none. */
+/* The type and the sequence number at the end of a key, or type 2. */
 static uint64_t tag_of(const file_bytes *key) {
   return key->size < 8 ? 2 : bloom_load_fixed64(key->data + key->size - 8);
 }

@@ -90,6 +90,7 @@ KEPT_PROGRAMS = $(KEPT) $(OTHERS:%=$(KEPT)-%-plain)
 TRIES ?= 20
 CALLS = $(BUILD)/tests/kept_test
 $(CALLS)-%: tests/kept_test.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
+	@mkdir -p $(@D)
 	$(LINK_VERSION)
 
 AROUND = $(BUILD)/tests/stress/surroundings
@@ -161,6 +162,7 @@ $(HANDLES)-%: tests/stress/handles.c $(TEST_HEADERS) $(BUILD)/flags
 
 LIFETIMES = $(BUILD)/tests/handle_test
 $(LIFETIMES)-%: tests/handle_test.c $(TEST_HEADERS) $(BUILD)/linked/bloom-%.o
+	@mkdir -p $(@D)
 	$(LINK_VERSION)
 
 PLAIN = $(HANDLES) $(OTHERS:%=$(HANDLES)-%-plain)

@@ -139,11 +139,9 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
                         advice->seconds);
   } else {
     sqlite3_str_appendf(text, "no filter pays: %d of %d tried", tried, lookups);
-    /* The best was timed once more, by itself. */
     if (best->faster > 0) {
       sqlite3_str_appendall(text, ", the best ");
-      sql_append_faster(text,
-                        advice->faster > 0 ? advice->faster : best->faster);
+      sql_append_faster(text, best->faster);
       sqlite3_str_appendall(text, exact_texts[best->test]);
       sqlite3_str_appendall(text, " (");
       append_lookup(text, best);

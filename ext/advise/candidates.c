@@ -176,46 +176,47 @@ static void find_automatic(sql_arena *arena, const plan_loop *loop,
   }
 }
 
-/* Finds a column for whose values all of a loop's table is read: one that is
-** compared by =, whose values are a list, or by which few rows have a match in
-** another table, unless a CROSS JOIN may say which table comes first; or else
-** one of a range. */
+/* Finds a column for whose values all of a loop's table is read. In pass 1, it
+** is read for each row of another table, or few rows of it have a match there,
+** unless a CROSS JOIN may say which comes first, or the values are computed, or
+** a list; in pass 2, they are constants, and in pass 3, a range. */
 static int scanned_column(const sql_advice *advice, const plan_loop *loop,
-                          bool ranges) {
-  const sql_filters *found = &advice->found;
-  for (int i = 0; i < loop->condition_count; i++) {
+                          int pass) {
+  for (int i = 0; pass == 1 && i < advice->found.count; i++) {
+    const sql_filter *filter = &advice->found.all[i];
+    if (filter->probe == loop &&
+        (filter->form == FORM_REDUCER ||
+         (filter->form == FORM_TABLE && filter->share >= 0 &&
+          filter->share < FEW &&
+          sql_count_tokens(advice->plain.text, "CROSS") == 0))) {
+      return filter->probe_column;
+    }
+  }
+  for (int i = 0; pass > 1 && i < loop->condition_count; i++) {
     const plan_condition *condition = &loop->conditions[i];
     const bool is_range = strchr("<>", *condition->text) != NULL &&
                           strncmp(condition->text, "<>", 2) != 0;
     if (condition->column >= 0 &&
-        (ranges ? is_range : *condition->text == '=')) {
+        (pass == 3 ? is_range : *condition->text == '=')) {
       return condition->column;
     }
   }
-  if (ranges || loop->sought >= 0) return ranges ? -1 : loop->sought;
-  for (int i = 0; i < found->count; i++) {
-    const sql_filter *filter = &found->all[i];
-    if (filter->form == FORM_TABLE && filter->probe == loop &&
-        filter->share >= 0 && filter->share < FEW &&
-        sql_count_tokens(advice->plain.text, "CROSS") == 0) {
-      return filter->probe_column;
-    }
-  }
-  return -1;
+  return pass == 1 ? loop->sought : -1;
 }
 
 /* The same as columns, if SQLite's plan reads all of the table, for lack of an
 ** index. */
 static void find_scanned(sql_advice *advice, const plan_loop *loop,
-                         const char *detail, bool ranges,
-                         index_columns *columns) {
+                         const char *detail, int pass, index_columns *columns) {
   sql_mirror asks = {.arena = &advice->arena, .asks = advice->db};
   const char *behind = detail + sizeof("SCAN ") - 1 + strlen(loop->label);
+  static const char covering[] = " USING COVERING INDEX ";
   if (strncmp(detail, "SCAN ", 5) != 0 ||
-      (*behind != 0 && strcmp(behind, " LEFT-JOIN") != 0)) {
+      (*behind != 0 && strcmp(behind, " LEFT-JOIN") != 0 &&
+       strncmp(behind, covering, sizeof(covering) - 1) != 0)) {
     return;
   }
-  const int column = scanned_column(advice, loop, ranges);
+  const int column = scanned_column(advice, loop, pass);
   if (column < 0 || !loop->table->columns[column].binary ||
       sql_has_index(&asks, loop->table, column)) {
     return;
@@ -225,7 +226,7 @@ static void find_scanned(sql_advice *advice, const plan_loop *loop,
 
 int sql_find_index(sql_advice *advice, const sql_details *details) {
   int rc = SQLITE_OK;
-  for (int pass = 0; pass < 3; pass++) {
+  for (int pass = 0; pass < 4; pass++) {
     for (int i = 0; i < advice->plan.loop_count; i++) {
       const plan_loop *loop = &advice->plan.loops[i];
       const char *detail;
@@ -237,7 +238,7 @@ int sql_find_index(sql_advice *advice, const sql_details *details) {
       if (pass == 0) {
         find_automatic(&advice->arena, loop, detail, &columns);
       } else {
-        find_scanned(advice, loop, detail, pass == 2, &columns);
+        find_scanned(advice, loop, detail, pass, &columns);
       }
       if (columns.count == 0) continue;
       rc = make_index(advice, loop->table, &columns);

@@ -227,36 +227,6 @@ static int time_trials(sql_advice *advice, sql_trial **trials, int count) {
                                            sql_in_ms(left));
 }
 
-/* Times the query and those that may pay. */
-static int time_filters(sql_advice *advice) {
-  sql_trial **trials = sql_arena_allocate(
-      &advice->arena, ((uint64_t)advice->found.count + 1) * sizeof(*trials));
-  int count = 0;
-  if (trials == NULL) return SQLITE_NOMEM;
-  trials[count++] = &advice->plain;
-  for (int i = 0; i < advice->found.count; i++) {
-    sql_filter *filter = &advice->found.all[i];
-    if (filter->right && filter->reason == NULL &&
-        filter->trial.first_ms > advice->clocked_ms + 100) {
-      filter->reason = "its first run took longer than that of the query";
-    }
-    if (filter->right && filter->reason == NULL) {
-      trials[count++] = &filter->trial;
-    }
-  }
-  if (count == 1) return SQLITE_OK;
-  const int rc =
-      advice->plain.stopped ? SQLITE_OK : time_trials(advice, trials, count);
-  for (int i = 0; i < advice->found.count; i++) {
-    sql_filter *filter = &advice->found.all[i];
-    if (!filter->right || filter->reason != NULL) continue;
-    filter->faster = advice->plain.stopped
-                         ? advice->plain.first_ms / filter->trial.first_ms
-                         : sql_times_as_fast(&advice->plain, &filter->trial);
-  }
-  return rc;
-}
-
 static double shortest_ms(const sql_trial *trial) {
   double shortest = INFINITY;
   for (int i = 0; i < trial->timed; i++) {
@@ -265,23 +235,48 @@ static double shortest_ms(const sql_trial *trial) {
   return shortest;
 }
 
-/* Runs the query with the chosen filters, and times it beside the plain one, if
-** it has the same rows. */
-static int time_chosen(sql_advice *advice, uint64_t seed) {
-  sql_trial *turns[] = {&advice->plain, &advice->best};
-  const char *problem;
-  sqlite3_finalize(advice->best.statement);
-  advice->faster = 0;
-  advice->plain.timed = 0;
-  int rc = run_chosen(advice, SQL_NEVER, seed, &advice->best, &problem);
-  if (rc != SQLITE_OK || problem != NULL)
-    return sql_ends_all(rc) ? rc : SQLITE_OK;
-  rc = time_trials(advice, turns, 2);
-  /* Where a busy machine has slowed most runs of one side, the shortest run of
-  ** each tells. */
-  advice->faster =
-      fmin(sql_times_as_fast(&advice->plain, &advice->best),
-           shortest_ms(&advice->plain) / shortest_ms(&advice->best));
+/* How many times as fast as the query a trial is, or 0. Where a busy machine
+** has slowed most runs of one side, the shortest run of each tells. */
+static double faster_of(sql_advice *advice, sql_trial *trial) {
+  sql_trial *plain = &advice->plain;
+  return plain->stopped
+             ? plain->first_ms /
+                   (trial->timed > 0 ? sql_median(trial) : trial->first_ms)
+             : fmin(sql_times_as_fast(plain, trial),
+                    shortest_ms(plain) / shortest_ms(trial));
+}
+
+/* Times the query, if it has ended, and the filters that may pay; or those that
+** are chosen, and all together, unless that has no statement. */
+static int time_filters(sql_advice *advice, sql_trial *together) {
+  const bool stopped = advice->plain.stopped;
+  sql_filter **timed = sql_arena_allocate(
+      &advice->arena, ((uint64_t)advice->found.count + 1) * sizeof(*timed));
+  sql_trial **trials = sql_arena_allocate(
+      &advice->arena, ((uint64_t)advice->found.count + 2) * sizeof(*trials));
+  int count = 0;
+  if (timed == NULL || trials == NULL) return SQLITE_NOMEM;
+  for (int i = 0; i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
+    if (!filter->right || (together != NULL && !filter->chosen)) continue;
+    if (filter->trial.first_ms > advice->clocked_ms + 100) {
+      filter->reason = "its first run took longer than that of the query";
+      continue;
+    }
+    trials[count] = &filter->trial;
+    timed[count++] = filter;
+  }
+  if (count == 0) return SQLITE_OK;
+  int trial_count = count;
+  if (together != NULL && together->statement != NULL) {
+    trials[trial_count++] = together;
+  }
+  if (!stopped) trials[trial_count++] = &advice->plain;
+  for (int i = 0; i < trial_count; i++) trials[i]->timed = 0;
+  const int rc = time_trials(advice, trials, trial_count);
+  for (int i = 0; i < count; i++) {
+    timed[i]->faster = faster_of(advice, &timed[i]->trial);
+  }
   return rc;
 }
 
@@ -306,8 +301,8 @@ static double interest_of(const sql_filter *filter) {
                                    : 0;
 }
 
-/* Chooses the filter of each lookup that is shown, the best first. */
-static void show_filters(sql_filters *found) {
+/* Puts the best first. */
+static void sort_filters(sql_filters *found) {
   for (int i = 1; i < found->count; i++) {
     const sql_filter filter = found->all[i];
     int at = i;
@@ -317,6 +312,11 @@ static void show_filters(sql_filters *found) {
     }
     found->all[at] = filter;
   }
+}
+
+/* Chooses the filter of each lookup that is shown. */
+static void show_filters(sql_filters *found) {
+  sort_filters(found);
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     filter->shown = true;
@@ -326,37 +326,56 @@ static void show_filters(sql_filters *found) {
   }
 }
 
-/* Chooses a single filter. */
-static void choose_only(sql_filters *found, const sql_filter *filter) {
-  for (int i = 0; i < found->count; i++) {
-    found->all[i].chosen = &found->all[i] == filter;
-  }
-}
-
-/* Finds the best query: with all filters that gain, or with the one that gains
-** most. */
-static int find_best(sql_advice *advice, uint64_t seed) {
+/* Chooses all filters that gain. Returns the one that gains most, or NULL. */
+static sql_filter *choose_filters(sql_filters *found, int *count) {
   sql_filter *best = NULL;
-  int count = 0;
-  for (int i = 0; i < advice->found.count; i++) {
-    sql_filter *filter = &advice->found.all[i];
+  *count = 0;
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
     filter->chosen = filter->shown && filter->faster > 1;
-    count += filter->chosen;
+    *count += filter->chosen;
     if (filter->chosen && (best == NULL || filter->faster > best->faster)) {
       best = filter;
     }
   }
+  return best;
+}
+
+/* Finds the best query: with all filters that gain, or with the one that gains
+** most. If there is time, they are measured once more, in turn. */
+static int find_best(sql_advice *advice, uint64_t seed) {
+  sql_filters *found = &advice->found;
+  sql_trial *together = &advice->best;
+  const char *problem = NULL;
+  int count;
+  sql_filter *best = choose_filters(found, &count);
   if (best == NULL) return SQLITE_OK;
-  if (advice->plain.stopped || 3 * best->trial.first_ms > ms_left(advice)) {
-    choose_only(&advice->found, best);
-    advice->faster = best->faster;
-    advice->best.text = best->trial.text;
-    return SQLITE_OK;
+  if (!advice->plain.stopped && 3 * best->trial.first_ms < ms_left(advice)) {
+    int rc = SQLITE_OK;
+    if (count > 1) rc = run_chosen(advice, SQL_NEVER, seed, together, &problem);
+    if (sql_ends_all(rc)) return rc;
+    if (rc != SQLITE_OK || problem != NULL) {
+      sqlite3_finalize(together->statement);
+      together->statement = NULL;
+    }
+    rc = time_filters(advice, together);
+    if (rc != SQLITE_OK) return rc;
+    if (together->statement != NULL) {
+      advice->faster = faster_of(advice, together);
+    }
+    for (int i = 0; i < found->count; i++) {
+      sql_filter *filter = &found->all[i];
+      if (filter->chosen && filter->faster > best->faster) best = filter;
+    }
   }
-  const int rc = time_chosen(advice, seed);
-  if (rc != SQLITE_OK || count < 2 || advice->faster >= best->faster) return rc;
-  choose_only(&advice->found, best);
-  return time_chosen(advice, seed);
+  if (best->faster >= advice->faster) {
+    for (int i = 0; i < found->count; i++) found->all[i].chosen = false;
+    best->chosen = true;
+    advice->faster = best->faster;
+    together->text = best->trial.text;
+  }
+  sort_filters(found);
+  return SQLITE_OK;
 }
 
 /* ---- What else is known of those that were timed. */
@@ -434,7 +453,7 @@ int sql_try_filters(sql_advice *advice) {
     rc = run_plain(advice, ms_left(advice) / 3, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = run_plain_again(advice, seed);
-    if (rc == SQLITE_OK) rc = time_filters(advice);
+    if (rc == SQLITE_OK) rc = time_filters(advice, NULL);
     if (rc == SQLITE_OK) {
       show_filters(&advice->found);
       rc = find_best(advice, seed);

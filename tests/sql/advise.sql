@@ -34,6 +34,7 @@ INSERT INTO g(k) VALUES ('x1'), ('none');
 INSERT INTO s VALUES ('x1', 1), (1, 2);
 INSERT INTO t VALUES ('x1', 1), (1.0, 2);
 INSERT INTO "sp ""ace" SELECT k, i FROM b;
+CREATE TABLE q(k TEXT, j TEXT, UNIQUE (k, j));
 CREATE TABLE two_ids(oid INTEGER PRIMARY KEY, word TEXT);
 INSERT INTO two_ids VALUES (1, 'x1'), (2, 'none');
 
@@ -68,6 +69,8 @@ SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c
 -- each: a WHERE x NOT IN (SELECT DISTINCT j FROM c) => c is read for values of j
 -- each: b WHERE n NOT IN (SELECT n FROM c) => c is read for values of n
 -- each: a WHERE x NOT IN (SELECT n FROM c) => c is read for values of n
+-- each: a WHERE x NOT IN (SELECT j FROM q) => q is read for values of j
+-- each: a WHERE i = 1 AND NOT EXISTS (SELECT 1 FROM c WHERE c.k = a.x LIMIT 1) => c is read for values of k
 -- each: a WHERE x NOT IN (SELECT k FROM b) => NULL
 -- each: b WHERE n NOT IN (SELECT j FROM c) => NULL
 -- each: a WHERE x NOT IN (SELECT j FROM c WHERE n > 1) => c is read for values of n
@@ -313,6 +316,8 @@ SELECT probe, outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(i
 -- SELECT count(id) FROM indexed CROSS JOIN customer USING (email)|... times as fast without a filter, by IN (SELECT ...), and the same 1 row; ...
 -- indexed.email|NULL|1|WITH "indexed" AS (SELECT * FROM main."indexed" WHERE email IN (SELECT t1.email AS k FROM main.customer AS t1))
 -- SELECT count(id) FROM indexed CROSS JOIN customer USING (email)|indexed.email, looked up in customer.email: ... times as fast without a filter, by IN (SELECT ...)
+SELECT count(faster), count(DISTINCT faster), count(DISTINCT sql) FROM bloom_advise('SELECT count(id) FROM indexed CROSS JOIN customer USING (email)');
+-- 2|1|1
 SELECT sql NOT LIKE '%bloom_may_match%' FROM bloom_advise('SELECT count(*) FROM customer AS c NOT INDEXED WHERE
   NOT EXISTS (SELECT 1 FROM all_seen AS s WHERE s.email = c.email LIMIT 1)') WHERE probe = 'all_seen.email';
 -- 1
@@ -335,6 +340,9 @@ SELECT same, seconds, advice FROM bloom_advise('WITH n(i) AS (SELECT 1 FROM cust
   FROM visit CROSS JOIN n CROSS JOIN customer USING (email) CROSS JOIN seen USING (id)', 3) AS a
   JOIN bloom_compare(query, coalesce(sql, query)) WHERE probe IS NULL;
 -- 1|3.0|...
+SELECT max(faster) = max(iif(probe IS NULL, faster, 0)) FROM bloom_advise('WITH n(i) AS (SELECT 1 FROM customer LIMIT 30) SELECT count(*)
+  FROM visit CROSS JOIN n CROSS JOIN customer USING (email) CROSS JOIN seen USING (id)', 3);
+-- 1
 
 -- ---- Nothing is left behind, and nothing was written.
 SELECT count(*) FROM pragma_database_list;

@@ -389,7 +389,7 @@ my $range = '000005.ldb|0|keys outside the range in the MANIFEST';
 my $fruits = "\xde\2\x0ffruit01\1\1\0\0\0\0\0\0\x0ffruit12\1\1\0\0\0\0\0\0";
 my $repair = 'RepairDB (repair_db in plyvel)';
 for (
-  ['CURRENT', "x''", 'CURRENT|0|it does not end with a newline', $repair],
+  ['CURRENT', "x''", 'CURRENT|0|it does not end with a newline', $repair, 'keys|12'],
   ['CURRENT', "x'580d0a'", "CURRENT|0|it names X'580D', which is missing|refusal", 'keys|12'],
   ['000004.log', blob(log_of("\x0c\0\0\0\0\0\0\0\1\0\0\0\1\7fruit12\1x")),
    '000005.ldb|0|another write has the same sequence number'],

@@ -103,6 +103,7 @@ sub of {
   return [$level, table_of(undef, 11, @entries),
           map { internal(@$_[0, 1], defined $_->[2] ? 1 : 0) } (grep { ref } @entries)[0, -1]];
 }
+sub wrong_byte { my ($bytes, $at) = @_; substr($bytes, $at, 1) ^= "\x10"; return $bytes }
 my @abc = (['a', 1, 'one'], ['b', 2, 'two'], ['c', 3]);
 my $newest = 'SELECT CAST(key AS TEXT), CAST(value AS TEXT), doubt FROM newest;';
 my $what = 'SELECT name, what, effect FROM damage;';
@@ -201,9 +202,12 @@ write_file("$cut/000005.ldb", substr read_file("$cut/000005.ldb"), 0, -60);
 is(asked(folder($cut), 'SELECT key, value, doubt FROM newest_text;'), "a|one|1\nb|two|1\nx|y|0", 'without a footer');
 is(asked(folder($cut), "SELECT live, level, CAST(value AS TEXT) FROM record WHERE key = x'61' ORDER BY sequence;"),
    "1|1|one\n0||dead", 'and a table that is not live');
+unlink "$cut/$_" for 'CURRENT', '000009.ldb';
+write_file("$cut/000007.ldb", wrong_byte(read_file("$cut/000007.ldb"), -1));
+is(asked(folder($cut), 'SELECT key, value, doubt FROM newest_text;'), "a|one|1\nb|two|1\nx|y|1",
+   'without CURRENT and any footer');
 
 # Which keys a damage touches: those between the bounds of the block, or of the table.
-sub wrong_byte { my ($bytes, $at) = @_; substr($bytes, $at, 1) ^= "\x10"; return $bytes }
 my $blocks = of(1, ['b', 11, 'new'], 'next', ['m', 12, 'new'], 'next', ['x', 13, 'new']);
 my $old = of(2, map { [$_, ord() % 10, "old $_"] } qw(a b m n x));
 my $touched = write_folder({5 => [1, wrong_byte($blocks->[1], 35), @$blocks[2, 3]], 6 => $old});
@@ -250,10 +254,11 @@ is(asked(folder($chrome) . "\n.parameter set :key z", $asked, $what), 'z|last|0'
 
 # What was overwritten or deleted is still there, in tables and logs, with its file.
 my $past = write_folder({5 => of(1, ['a', 3, 'third'], ['a', 1, 'first'], ['b', 2, 'gone'])},
-  '000003.log' => log_of("\x65\0\0\0\0\0\0\0\2\0\0\0\0\1b\1\1a\4last"));
+  '000003.log' => log_of("\x65\0\0\0\0\0\0\0\2\0\0\0\0\1b\1\1a\4last", "\x67\0\0\0\0\0\0\0\2\0\0\0\1\1c\4said\0\1c"));
 is(asked(folder($past), $asked, 'SELECT name, sequence, type, CAST(key AS TEXT), CAST(value AS TEXT)
   FROM record ORDER BY key, sequence;'), join("\n", 'a|last|0', '000005.ldb|1|1|a|first', '000005.ldb|3|1|a|third',
-  '000003.log|102|1|a|last', '000005.ldb|2|1|b|gone', '000003.log|101|0|b|'), 'old and deleted values');
+  '000003.log|102|1|a|last', '000005.ldb|2|1|b|gone', '000003.log|101|0|b|', '000003.log|103|1|c|said',
+  '000003.log|104|0|c|'), 'old and deleted values');
 
 # Reading changes nothing in the folder.
 sub state_of { return join ' ', map { "$_ " . join ',', (stat)[1, 7, 9], unpack '%32C*', -d ? '' : read_file($_) } sort glob "$_[0] $_[0]/*" }

@@ -110,9 +110,9 @@ WHERE kind = 'entry';
 -- Entries of a key that is older than one which Get asks later, and pairs of
 -- writes with one sequence number.
 CREATE TEMP TABLE odd AS
-SELECT key, rank, sequence, newer FROM (
-  SELECT key, rank, sequence, lag(rank) OVER of_key AS upper,
-         lag(sequence) OVER of_key AS newer
+SELECT key, rank, sequence, newer, entry, before FROM (
+  SELECT key, rank, sequence, rowid AS entry, lag(rank) OVER of_key AS upper,
+         lag(sequence) OVER of_key AS newer, lag(rowid) OVER of_key AS before
   FROM item WHERE kind = 'entry'
     AND rank IN (SELECT rank FROM source WHERE live IS NOT 0)
   WINDOW of_key AS (PARTITION BY key ORDER BY sequence DESC, rank))
@@ -204,12 +204,12 @@ UNION ALL SELECT name, 0, 'Get finds older entries here than the iterator ' ||
 FROM odd JOIN source USING (rank) JOIN current
 WHERE live AND sequence < newer AND own IS NULL GROUP BY rank
 UNION ALL SELECT name, 0, 'another write has the same sequence number', 'loss',
-  min(key), max(key)
-FROM odd JOIN source USING (rank)
-WHERE sequence = newer AND 1 < (
-  SELECT count(*) FROM (SELECT DISTINCT type, value FROM item
-    WHERE kind = 'entry' AND item.key = odd.key AND item.sequence = odd.sequence))
-GROUP BY rank;
+  min(odd.key), max(odd.key)
+FROM odd JOIN source USING (rank) JOIN item ON item.rowid = entry
+  JOIN item AS other ON other.rowid = before
+WHERE odd.sequence = newer
+  AND (item.type <> other.type OR item.value IS NOT other.value)
+GROUP BY odd.rank;
 
 -- Every entry that was read, in every file: also old values and deletions
 -- (type 0), and what the MANIFEST leaves out (live 0).

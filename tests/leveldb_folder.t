@@ -282,7 +282,6 @@ is(asked(folder($many) . "\n.parameter set :prefix $_", $newest, 'SELECT DISTINC
 # A MANIFEST of many edits, each of which adds a table and deletes one of five before.
 my @edits = ("\2\3\3\xff\x7f\4\x64", map { "\7\1" . varint($_) . "\5" . text(internal('a', 1)) x 2
   . ($_ > 5 ? "\6\1" . varint($_ - 5) : '') } 1 .. 12000);
-my $bytes = '';
 { no warnings 'redefine';
   my @crc = map { my $crc = $_; $crc = $crc & 1 ? $crc >> 1 ^ 0x82f63b78 : $crc >> 1 for 1 .. 8; $crc } 0 .. 255;
   *checksum = sub {
@@ -292,14 +291,25 @@ my $bytes = '';
     return pack 'V', (($crc >> 15 | $crc << 17) + 0xa282ead8) & 0xffffffff;
   };
 }
-for (@edits) {
-  my $room = 32768 - length($bytes) % 32768;
-  $bytes .= "\0" x $room if $room < 7 + length;
-  $bytes .= log_of($_);
+# The records in blocks of 32 KB.
+sub blocks_of {
+  my $bytes = '';
+  for (@_) {
+    my $room = 32768 - length($bytes) % 32768;
+    $bytes .= "\0" x $room if $room < 7 + length;
+    $bytes .= log_of($_);
+  }
+  return $bytes;
 }
-my $long = write_folder({}, 'MANIFEST-000002' => $bytes);
+my $long = write_folder({}, 'MANIFEST-000002' => blocks_of(@edits));
 is(asked(folder($long), 'SELECT count(*), min(number), max(number) FROM live_file;'), '5|11996|12000',
    '12,000 edits leave five tables');
 is(asked(folder(write_folder({}, 'MANIFEST-000002' => log_of("\2\3\3\4\4\x80\x80\x80\x80\x80\x80\x80\x80\x01"))),
          "SELECT number FROM state WHERE what = 'last sequence';"), 1 << 56, 'a number of 2^56');
+
+# Writes with one sequence number, of which LevelDB takes either: none, if they are the same.
+my @same = map { "\x65\0\0\0\0\0\0\0\1\0\0\0\1\1k\1" . ($_ % 9) } 1 .. 9000;
+is(asked(folder(write_folder({}, '000003.log' => blocks_of(@same))), $what),
+   '000003.log|another write has the same sequence number|loss', '9,000 writes with one sequence number');
+is(asked(folder(write_folder({}, map { $_ => $log } '000003.log', '000004.log')), $what), '', 'a log that is there twice');
 done_testing();

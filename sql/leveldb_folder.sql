@@ -16,6 +16,7 @@ DROP TABLE IF EXISTS temp.source;
 DROP TABLE IF EXISTS temp.item;
 DROP TABLE IF EXISTS temp.odd;
 DROP TABLE IF EXISTS temp.damage;
+DROP TABLE IF EXISTS temp.touched;
 DROP VIEW IF EXISTS temp.record;
 DROP VIEW IF EXISTS temp.newest;
 DROP VIEW IF EXISTS temp.newest_text;
@@ -211,6 +212,16 @@ WHERE odd.sequence = newer
   AND (item.type <> other.type OR item.value IS NOT other.value)
 GROUP BY odd.rank;
 
+-- Up to which key damage that begins at this one, or before, may touch keys: to
+-- the last, or without an end. Another comparator's order is not known.
+CREATE TEMP TABLE touched AS
+SELECT first, max(last) OVER sorted AS last, max(endless) OVER sorted AS endless
+FROM (SELECT CASE WHEN own IS NULL THEN ifnull(first, x'') ELSE x'' END AS first,
+             max(last) AS last, max(own NOT NULL OR last IS NULL) AS endless
+      FROM damage JOIN current WHERE effect <> 'none' GROUP BY 1)
+WINDOW sorted AS (ORDER BY first);
+CREATE INDEX temp.touches ON touched(first);
+
 -- Every entry that was read, in every file: also old values and deletions
 -- (type 0), and what the MANIFEST leaves out (live 0).
 CREATE TEMP VIEW record AS
@@ -221,10 +232,9 @@ FROM item JOIN source USING (rank) WHERE kind = 'entry';
 -- a deletion: of the live files, or of all if there is no MANIFEST. doubt is 1
 -- where damage can touch the row.
 CREATE TEMP VIEW newest AS
-SELECT key, value, EXISTS (
-  SELECT * FROM damage JOIN current
-  WHERE effect <> 'none' AND (own NOT NULL OR (first IS NULL OR pair.key >= first)
-                              AND (last IS NULL OR pair.key <= last))) AS doubt
+SELECT key, value, ifnull((
+  SELECT endless OR pair.key <= last FROM touched WHERE first <= pair.key
+  ORDER BY first DESC LIMIT 1), 0) AS doubt
 FROM (SELECT key, type, value, max(sequence) FROM item
       WHERE kind = 'entry'
         AND rank IN (SELECT rank FROM source WHERE live IS NOT 0)

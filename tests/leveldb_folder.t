@@ -224,6 +224,12 @@ write_file("$touched/000005.ldb", '');
 like(asked(folder($touched), $asked, $where), qr/^n\|old n\|1\n.*^the file is empty\|loss\|b\|x$/ms,
      'and so does one that a crash has left empty');
 
+my $inner = of(3, ['c', 1, 'c'], 'next', ['d', 2, 'd'], 'next', ['e', 3, 'e']);
+my $nested = write_folder({5 => $blocks, 6 => $old, 7 => [3, wrong_byte($inner->[1], 35), @$inner[2, 3]]});
+unlink "$nested/000005.ldb";
+is(asked(folder($nested), $asked) =~ s/old //gr, "a|a|0\nb|b|1\nc|c|1\ne|e|1\nm|m|1\nn|n|1\nx|x|1",
+   'also those behind a smaller range within');
+
 # Blocks of games, which are compressed by zlib: the shell names them, and not RepairDB,
 # which would drop them.
 my $game = write_folder({5 => of(1, ['b', 11, 'new'], 'zlib', ['m', 12, 'new'])}, CURRENT => undef);

@@ -70,6 +70,10 @@ SELECT bloom_is_kept('parts', 't');
 SELECT bloom_is_kept('parts', 't', 'k'), bloom_is_kept('blocks', 't', 'k'), bloom_is_kept('blocks', 't', 'n'), bloom_is_kept('parts', 'x', 'y');
 -- 1|1|0|0
 
+-- Each row of a statement gets the answer that the first had.
+SELECT group_concat(bloom_is_kept('parts', 'x', 'y') || bloom_is_kept('parts', 't', 'k')) FROM (SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3);
+-- 01,01,01
+
 -- What is remembered within a statement is for these names alone. (With another
 -- database, nothing is remembered for longer.)
 ATTACH ':memory:' AS other;

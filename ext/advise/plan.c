@@ -455,20 +455,20 @@ static int trace_arguments(sql_mirror *mirror, const program *listed,
 /* Notes each column of which all values are the list of an IN, for which SQLite
 ** can use an index: nothing stands between the beginning of the loop and what
 ** it reads, nor behind the list. The affinity of such a list is of numbers from
-** 'C' on, and what makes rows DISTINCT has none. */
+** 'C' on. */
 static void find_lists(const program *listed, sql_plan *plan) {
   plan_list list;
   for (int i = 1; i < listed->count; i++) {
     const instruction *record = &listed->all[i - 1];
     if (!is_record(record) || !is_list(listed, record[1].p1, &list) ||
-        strcmp(list.opened->p4, "k(1,B)") != 0 || *record->p4 == 0) {
+        strcmp(list.opened->p4, "k(1,B)") != 0) {
       continue;
     }
     const instruction *key = key_of(listed, &list);
     const instruction *end = &record[is(&record[2], " FilterAdd ") ? 3 : 2];
     plan_loop *loop = key == NULL ? NULL : loop_of(plan, key->p1);
     if (loop == NULL || loop->plan->count > 0 || !is(key - 1, " VFilter ") ||
-        !is(end, " VNext ") || is(end + 1, " VNext ")) {
+        is(end + 1, " VNext ")) {
       continue;
     }
     const char *affinity = loop->table->columns[key->p2].affinity;

@@ -80,7 +80,8 @@ SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c
 -- each: a WHERE x NOT IN (SELECT c.j FROM d CROSS JOIN c) => NULL
 -- each: a WHERE x NOT IN (SELECT n FROM f) => NULL
 -- each: a WHERE x COLLATE NOCASE NOT IN (SELECT j FROM c) => NULL
--- each: (SELECT DISTINCT j FROM c LIMIT 9) => NULL
+-- each: (SELECT j FROM c INTERSECT SELECT x FROM d) => NULL
+-- each: a WHERE x NOT IN (SELECT DISTINCT k FROM q) => NULL
 SELECT iif(instr(advice, 'all of '), substr(advice, instr(advice, 'all of ') + 7, 25), NULL) FROM bloom_advise('SELECT 1 FROM {1}', 1e-9) LIMIT 1;
 -- {2}
 

@@ -20,7 +20,7 @@ CREATE TABLE network(id INTEGER PRIMARY KEY, hwaddr TEXT UNIQUE NOT NULL, interf
 CREATE TABLE network_addresses(network_id INTEGER NOT NULL, ip TEXT UNIQUE NOT NULL, lastSeen INTEGER NOT NULL, name TEXT);
 INSERT INTO query_storage SELECT n, 1700000000 + n, n % 3, leveldb_hash(n, 1) % 12, leveldb_hash(n, 2) % 15000, leveldb_hash(n, 3) % 300, n % 4 FROM number;
 INSERT INTO domain_by_id SELECT n, printf('%s%08x.example.com', iif(n % 300 = 0, 'ads', 'host'), leveldb_hash(n, 4)) FROM number LIMIT 15000;
-INSERT INTO client_by_id SELECT n, '10.0.' || n % 250 || '.' || n, iif(n % 9, 'client ' || n, NULL) FROM number LIMIT 400;
+INSERT INTO client_by_id SELECT n, '10.0.' || (n % 250) || '.' || n, iif(n % 9, 'client ' || n, NULL) FROM number LIMIT 400;
 INSERT INTO network SELECT n, iif(n % 2, 'ip-', 'hw-') || leveldb_hash(n, 5), iif(n % 5, 'eth0', 'N/A'), n FROM number LIMIT 60000;
 INSERT INTO network_addresses SELECT n * 2 % 50000 + 1, '10.' || n, 1700000000 + n, NULL FROM number LIMIT 50000;
 -- query:
@@ -107,7 +107,7 @@ INSERT INTO album SELECT printf('al-%08x-%d', leveldb_hash(n, 14), n), 'album ' 
 INSERT INTO album_artists SELECT printf('al-%08x-%d', leveldb_hash(n % 30000 + 1, 14), n % 30000 + 1), printf('ar-%08x-%d', leveldb_hash(n % 15000 + 1, 13), n % 15000 + 1), 'artist' FROM number LIMIT 60000;
 INSERT INTO library_artist SELECT 1, id FROM artist WHERE rowid % 8 = 0;
 INSERT INTO media_file SELECT printf('mf-%08x-%d', leveldb_hash(n, 15), n), 'title ' || n, printf('al-%08x-%d', leveldb_hash(n % 28000 + 1, 14), n % 28000 + 1), n % 50 = 0 FROM number LIMIT 100000;
-INSERT INTO annotation SELECT 'u' || n % 3, printf('mf-%08x-%d', leveldb_hash(n, iif(n % 21, 15, 16)), n), iif(n % 5, 'media_file', 'album'), n % 40, n % 11 = 0 FROM number LIMIT 60000;
+INSERT INTO annotation SELECT 'u' || (n % 3), printf('mf-%08x-%d', leveldb_hash(n, iif(n % 21, 15, 16)), n), iif(n % 5, 'media_file', 'album'), n % 40, n % 11 = 0 FROM number LIMIT 60000;
 -- query:
 DELETE FROM album WHERE id NOT IN (SELECT DISTINCT(album_id) FROM media_file)
 -- index: CREATE INDEX media_file_album ON media_file(album_id)
@@ -222,10 +222,10 @@ CREATE TABLE redactions(event_id TEXT NOT NULL UNIQUE, redacts TEXT NOT NULL, ha
 CREATE TABLE event_auth(event_id TEXT NOT NULL, auth_id TEXT NOT NULL, room_id TEXT NOT NULL);
 CREATE INDEX evauth_edges_id ON event_auth(event_id);
 CREATE TABLE event_auth_chains(event_id TEXT PRIMARY KEY, chain_id BIGINT NOT NULL, sequence_number BIGINT NOT NULL);
-INSERT INTO devices SELECT '@user' || n / 3 || ':example.com', printf('DEV%08X', leveldb_hash(n, 24)), NULL, n % 60 = 0 FROM number LIMIT 15000;
-INSERT INTO device_inbox SELECT '@user' || n % 5000 || ':example.com', printf('DEV%08X', leveldb_hash(n % 90000, 24)), n, '{}' FROM number LIMIT 90000;
-INSERT INTO e2e_one_time_keys_json SELECT '@user' || n / 6 || ':example.com', printf('DEV%08X', leveldb_hash(n / 2, 24)), 'signed_curve25519', 'k' || n FROM number LIMIT 40000;
-INSERT INTO events SELECT n, printf('$%08x%08x', leveldb_hash(n, 25), n), '!room' || n % 70, iif(n % 20, 'm.room.message', 'm.room.member') FROM number LIMIT 100000;
+INSERT INTO devices SELECT '@user' || (n / 3) || ':example.com', printf('DEV%08X', leveldb_hash(n, 24)), NULL, n % 60 = 0 FROM number LIMIT 15000;
+INSERT INTO device_inbox SELECT '@user' || (n % 5000) || ':example.com', printf('DEV%08X', leveldb_hash(n % 90000, 24)), n, '{}' FROM number LIMIT 90000;
+INSERT INTO e2e_one_time_keys_json SELECT '@user' || (n / 6) || ':example.com', printf('DEV%08X', leveldb_hash(n / 2, 24)), 'signed_curve25519', 'k' || n FROM number LIMIT 40000;
+INSERT INTO events SELECT n, printf('$%08x%08x', leveldb_hash(n, 25), n), '!room' || (n % 70), iif(n % 20, 'm.room.message', 'm.room.member') FROM number LIMIT 100000;
 INSERT INTO redactions SELECT printf('$%08x%08x', leveldb_hash(n, 26), n), printf('$%08x%08x', leveldb_hash(n, iif(n % 30, 27, 25)), n), n % 10 = 0, 1700000000000 + n FROM number LIMIT 60000;
 INSERT INTO event_auth SELECT event_id, printf('$%08x%08x', leveldb_hash(stream_ordering, iif(stream_ordering % 40, 28, 25)), stream_ordering), room_id FROM events;
 INSERT INTO event_auth_chains SELECT event_id, stream_ordering % 900, stream_ordering FROM events WHERE stream_ordering % 4 = 0;
@@ -278,7 +278,7 @@ SELECT count(*), sum(v.narSize) FROM DerivationOutputs AS d JOIN ValidPaths AS v
 -- program: https://github.com/daler/gffutils
 CREATE TABLE features(id TEXT PRIMARY KEY, seqid TEXT, featuretype TEXT, start INT, end INT);
 CREATE TABLE relations(parent TEXT, child TEXT, level INT, PRIMARY KEY (parent, child, level));
-INSERT INTO features SELECT printf('FBgn%08x%d', leveldb_hash(n, 34), n), 'chr' || n % 7, CASE n % 10 WHEN 0 THEN 'gene' WHEN 1 THEN 'mRNA' ELSE 'exon' END, n * 10, n * 10 + 500 FROM number LIMIT 80000;
+INSERT INTO features SELECT printf('FBgn%08x%d', leveldb_hash(n, 34), n), 'chr' || (n % 7), CASE n % 10 WHEN 0 THEN 'gene' WHEN 1 THEN 'mRNA' ELSE 'exon' END, n * 10, n * 10 + 500 FROM number LIMIT 80000;
 INSERT INTO relations SELECT printf('FBgn%08x%d', leveldb_hash(n / 10 * 10, 34), n / 10 * 10), printf('FBgn%08x%d', leveldb_hash(n, 34), n), n % 2 + 1 FROM number WHERE n BETWEEN 10 AND 80000;
 -- query:
 SELECT DISTINCT f.id, f.start, f.end FROM features AS f JOIN relations AS r ON r.child = f.id WHERE f.featuretype = 'exon' AND r.level = 1 AND r.parent < 'FBgn08'

@@ -195,7 +195,8 @@ advise: all $(ADVISE_PROGRAMS) ### test what bloom_advise says of random queries
 SHARD ?= 1/1
 mutation: ### plant faults, each of which a test must notice (SHARD=1/3, ONLY=ext/info.c)
 	ONLY='$(ONLY)' tests/tools/mutation $(SHARD) $(PROGRAMS) $(SQL_TESTS) \
-	  tests/constants.t tests/kept.t $(BUILD)/tests/stress/memory $(ADVISE)
+	  tests/constants.t tests/kept.t tests/leveldb_damaged.t tests/leveldb_folder.t \
+	  $(BUILD)/tests/stress/memory $(ADVISE)
 
 MACHINES = s390x aarch64 i386 armhf musl windows macos-x86_64 macos-aarch64 \
   qemu64 Nehalem wasm

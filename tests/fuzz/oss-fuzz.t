@@ -49,7 +49,7 @@ for sanitizer in address undefined; do
     run "./$fuzzer" -max_total_time="$seconds" -timeout=20 "seeds-$fuzzer"
     status=$?
     ok $status "$sanitizer: $fuzzer, $seconds s"
-    [ $status = 0 ] || sed 's/^/# /' "$work/log"
+    [ $status = 0 ] || sed 's/^/# /' "$work/log" >&2
   done
 done
 

@@ -88,7 +88,7 @@ for my $signed (0, 1) {
 sub faults {
   my ($dist, $tag) = @_;
   my $said = `make -s --no-print-directory -C '$copy' release-check DIST='$dist' TAG='@{[$tag // '']}' 2>&1`;
-  return $? ? $said =~ s/^make: .*\n//mr : "none\n";
+  return $? ? $said =~ s/^make(?:\[\d+\])?: .*\n//mr : "none\n";
 }
 
 system("mkdir '$copy/.github' '$copy/dist' && cp .github/CHANGELOG.md '$copy/.github' && "

@@ -50,15 +50,12 @@ static bool needs_guard(const plan_lookup *lookup) {
 /* Why these rows may be needed, or NULL. */
 static const char *partner_problem(const plan_lookup *lookup) {
   const plan_loop *loop = lookup->loop, *key_loop = lookup->key_loop;
-  if (loop->null_extended || key_loop->null_extended) {
-    return "an outer join keeps rows without a partner";
-  }
   const char *problem = loop_problem(loop);
   if (problem == NULL) problem = loop_problem(key_loop);
   if (problem != NULL) return problem;
   /* Uncovered: EXPLAIN QUERY PLAN names each loop. */
   if (loop->parent < 0 || key_loop->parent < 0 || needs_guard(lookup)) {
-    return "it is looked up from another SELECT";
+    return "rows without a partner may be needed";
   }
   return columns_problem(lookup);
 }

@@ -262,7 +262,6 @@ static bool is_list(const program *listed, int cursor, plan_list *list) {
   *list = (plan_list){.inserts = 0};
   for (int i = 0; i < listed->count; i++) {
     const instruction *at = &listed->all[i];
-    /* Uncovered: nothing else is done with the table of a list. */
     others += at->p2 == cursor && is(at, " OpenDup ");
     if (at->p1 != cursor) continue;
     others += is(at,
@@ -271,7 +270,7 @@ static bool is_list(const program *listed, int cursor, plan_list *list) {
     if (is(at, " OpenEphemeral ")) list->opened = at, opened++;
     if (is(at, " IdxInsert ")) list->last = at, list->inserts++;
   }
-  /* Uncovered: the same. */
+  /* Uncovered: nothing else is done with the table of a list. */
   return others == 0 && opened == 1 && list->inserts > 0;
 }
 

@@ -161,6 +161,10 @@ PRAGMA case_sensitive_like = OFF;
 SELECT DISTINCT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_advise('SELECT 1 FROM {1}') WHERE probe LIKE '_._';
 -- {2}|NULL|NULL|NULL
 
+-- A place that is read twice cannot have a filter for one of both: the lookup has it.
+SELECT DISTINCT probe FROM bloom_advise('WITH c AS NOT MATERIALIZED (SELECT x, i FROM a) SELECT 1 FROM c AS p CROSS JOIN c AS q CROSS JOIN b ON b.k = q.x') WHERE sql IS NOT NULL;
+-- a.x
+
 -- each: SELECT 1 => no filter can help: no column is looked up by a column of another table...
 -- each: SELECT 1 FROM a JOIN e INDEXED BY e_x USING (x) => no filter pays: 1 of 1 tried, the best 0...times as fast (...)
 -- each: SELECT 1 FROM a JOIN f ON x = n => no filter was tried: they are compared with a collation; lost_rows.md has a form

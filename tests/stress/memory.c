@@ -75,10 +75,11 @@ static int same(const answer *got, const answer *right) {
            strcmp(got->text, sqlite3_errstr(right->code)) == 0));
 }
 
-/* The first allocations, this many, fail one by one, and then ever fewer, each
-** later than the last by one in SOME: other ones in each of the four runs of a
-** statement, whose time would else grow with the square of their number. Of all
-** these, one in `step` does. */
+/* The first allocations, this many, fail one by one. From then on, the number
+** of the next one that fails is larger by one part in SOME, since the time of a
+** statement would otherwise grow with the square of its allocations. Other ones
+** fail in each of the four runs of a statement. Of all these, one in `step`
+** does. */
 #define EACH 250
 #define SOME (fail_all_after ? 60 : 52)
 static int step = 1;

@@ -69,8 +69,8 @@ SELECT advice FROM bloom_advise('SELECT count(*) FROM visit WHERE at < :n + ?');
 -- each: UPDATE visit SET at = at IS NOT DISTINCT FROM ?, price = ? FROM customer AS c JOIN gold ON gold.n = c.n WHERE c.email = visit.email AND abs(at) < ? AND c.n + ? = c.n => [0, 1, 9, 0] => SELECT * FROM visit, customer AS c JOIN gold ON gold.n = c.n WHERE c.email = visit.email AND abs(at) < ?3 AND c.n + /*?4*/ 0 = c.n
 SELECT max(advice) FILTER (WHERE probe IS NULL) LIKE '%; this is about the SELECT of the rows that the ' || CASE WHEN query LIKE '%delete from%' THEN 'DELETE' ELSE 'UPDATE' END || ' would change',
   (SELECT substr(text, instr(text, 'SELECT * FROM visit'))
-    FROM (SELECT replace(sql, 'filtered_visit AS visit,', 'visit NOT INDEXED,') AS text FROM bloom_advise('{1}', 9, '{2}')) WHERE text IS NOT NULL LIMIT 1), count(*) > 1
-FROM bloom_advise('{1}', 9, '{2}');
+    FROM (SELECT replace(sql, 'filtered_visit AS visit,', 'visit NOT INDEXED,') AS text FROM bloom_advise('{1}', 2, '{2}')) WHERE text IS NOT NULL LIMIT 1), count(*) > 1
+FROM bloom_advise('{1}', 2, '{2}');
 -- 1|{3}|1
 
 -- Nothing was written.

@@ -83,10 +83,14 @@ const logged = run('node', '-e', `const Database = require('better-sqlite3');
   db.prepare('SELECT x FROM t WHERE x = @a').all({a: 7});
   const {x} = db.prepare('SELECT x FROM t WHERE x > ? AND x < ?').get([1, 9]);
   try { db.prepare('SELECT abs(?)').get(-9223372036854775808n); } catch {}
+  db.prepare('SELECT ?').bind(5n).get();
+  db.prepare('SELECT ?').get(Buffer.from('xyz'));
   console.log(x, JSON.stringify(log.prepare('SELECT sql, parameters, ms >= 0 FROM log').raw().all()));`);
 ok(logged === '7 ' + JSON.stringify([['INSERT INTO t VALUES (?)', '[7]', 1],
   ['SELECT x FROM t WHERE x = @a', '{"a":7}', 1],
-  ['SELECT x FROM t WHERE x > ? AND x < ?', '[1,9]', 1]]) + '\n', `a log: ${logged}`);
+  ['SELECT x FROM t WHERE x > ? AND x < ?', '[1,9]', 1],
+  ['SELECT abs(?)', '[-9223372036854776000]', 1],
+  ['SELECT ?', '[5]', 1]]) + '\n', `a log: ${logged}`);
 
 fs.writeFileSync(path.join(project, 'module.mjs'),
   `import {getLoadablePath} from 'sqlite-bloom-leveldb';

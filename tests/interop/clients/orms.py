@@ -454,6 +454,8 @@ with django.db.connection.execute_wrapper(django_wrapper):
     with django.db.connection.cursor() as cursor:
         cursor.execute("SELECT 1 WHERE 7 = %s AND 'a' LIKE 'a%%'", [7])
         error_of(cursor.execute, "SELECT none")
+        cursor.execute("SELECT strftime('%%s', '2026-01-01'), %s", ["x"])
+        cursor.execute("SELECT %s", [b"x"])
 sqlalchemy.event.listen(engine, "before_cursor_execute", before)
 sqlalchemy.event.listen(engine, "after_cursor_execute", after)
 with engine.connect() as db:
@@ -462,6 +464,7 @@ found = log.execute("SELECT sql, parameters, ms >= 0 FROM log").fetchall()
 expected = [
     ("SELECT 1 WHERE 7 = ? AND 'a' LIKE 'a%'", "[7]", 1),
     ("SELECT none", "[]", 1),
+    ("SELECT strftime('%s', '2026-01-01'), ?", '["x"]', 1),
     ("SELECT visit.id \nFROM visit \nWHERE visit.email = ?", '["ann"]', 1),
 ]
 same(found, expected, "a log of Django's and SQLAlchemy's statements")

@@ -33,7 +33,7 @@ filters. Neither writes to the database, but both read it until they end.
   --json              print the rows of bloom_advise or bloom_check for a program to read
   --help, --version   print this text, or the version
 
-The exit status is 0 if a filter is advised, 1 if none makes the query faster, 3 if none
+The exit status is 0 if a faster query was found, 1 if none was, 3 if none
 could be tried, and 2 after an error; with --check, 0 if there is no problem, else 1."""
 STATUS = {"advised": 0, "no filter needed": 0, "nothing gains": 1, "error": 2,
           "nothing tried": 3}

@@ -412,8 +412,9 @@ static const char *guard_problem(const plan_lookup *lookup,
     if (is_same(&operands[i].lookup, lookup)) return NULL;
   }
   return problem != NULL ? problem
-                         : "no place of the query's text stands for the value "
-                           "that is looked up, and nothing else";
+                         : "the value that is looked up stands nowhere by "
+                           "itself in the query's text; with ON in place of "
+                           "USING or NATURAL, it may";
 }
 
 /* Adds the filters of a lookup that restrict one of its tables. The set itself

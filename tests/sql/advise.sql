@@ -147,7 +147,7 @@ PRAGMA case_sensitive_like = OFF;
 -- ---- What the rows say.
 -- each: a LEFT JOIN b ON k = x COLLATE NOCASE => they are compared with a collation; lost_rows.md has a form
 -- each: a LEFT JOIN b ON k IN (x) => the keys are a list
--- each: a LEFT JOIN e USING (x) => no place of the query's text stands for the value that is looked up, and nothing else
+-- each: a LEFT JOIN e USING (x) => the value that is looked up stands nowhere by itself in the query's text; with ON in place of USING or NATURAL, it may
 -- each: a WHERE NOT EXISTS (SELECT 1 FROM f WHERE n = x) => they are compared with a collation; lost_rows.md has a form
 -- each: a JOIN b ON x = k OR a.i = b.i => the plan reads one of the tables in several ways, as for an OR
 -- each: a JOIN b ON b.rowid = a.i => one of them is the rowid, which has no name of its own

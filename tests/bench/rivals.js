@@ -21,7 +21,7 @@ const keys = Math.max(1e6 / smaller, 5000), rows = 2 * keys, added = keys / 20;
 const transaction = 1000;
 const folder = fs.mkdtempSync(path.join(parent, 'rivals-'));
 const OURS = 'a filter of ours', INDEX = 'an index', OWN = "SQLite's own filter",
-  SCAN = 'a scan', DUCK = `DuckDB ${version().replace(/^v/, '')}`,
+  SCAN = 'no index', DUCK = `DuckDB ${version().replace(/^v/, '')}`,
   TURSO = `Turso ${versionOf('@tursodatabase/database')}`, PEER = "coleifer's filter";
 
 function versionOf(name) {

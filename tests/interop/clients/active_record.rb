@@ -1,6 +1,6 @@
 #!tests/lib/row
 # skip: /usr/share/rubygems-integration/all/specifications/activerecord-6.1.7.10.gemspec
-# row: Rails, Active Record 6.1
+# row: Rails, Active Record (tested with 6.1)
 # run: ruby app.rb
 # class: ActiveRecord::StatementInvalid
 # asks: run get query

@@ -1,7 +1,7 @@
 /*
-** leveldb_read(file, form, key, size), a table of what one file of LevelDB
-** holds. file has its bytes, so that nothing is read but what the caller has
-** read. form is:
+** leveldb_read(file, form [, key [, size]]), a table of what one file of
+** LevelDB holds. file has its bytes, so that nothing is read but what the
+** caller has read. form is:
 **
 **  (1)  'table' for a table (.ldb, .sst): a row for each of its blocks ('index
 **       block', 'data block' ...) and filters ('filter', sequence counts them),

@@ -1,4 +1,4 @@
--- leveldb_read(file, form, key, size). tests/leveldb_damaged.t has damaged files.
+-- leveldb_read(file, form [, key [, size]]). tests/leveldb_damaged.t has damaged files.
 .load dist/bloom
 .nullvalue NULL
 .read sql/leveldb_sample_folder.sql

@@ -1,7 +1,7 @@
 // The picture of a filter, and whether a key may be in it.
 import {$, count, counted, element, Engine, hexOf, on, percent, tell}
   from './common.js';
-import {drawChart, drawGrid, MAX_BITS, probesOf} from './picture.js';
+import {drawGrid, MAX_BITS, probesOf} from './picture.js';
 
 const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
 const STEP = 200; // at most this many milliseconds from one probe to the next
@@ -9,7 +9,6 @@ const FLASH = 1500; // milliseconds for which an edited key's bits are marked
 const ROOM = 12; // keys, of a filter to which keys are added one by one
 const FIRST = ['apple', 'banana', 'cherry', 'fig', 'grape', 'kiwi', 'lemon', 'mango',
   'orange', 'peach', 'pear', 'plum']; // which are proposed
-const BITS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20]; // of the curve
 
 export const filters = new Engine();
 
@@ -161,7 +160,7 @@ async function show(read, keys, name) {
   describe(shown.info);
   draw();
   answer();
-  drawCurve(mine);
+  tellRates(mine);
 }
 
 // Whether bytes begin as a text does. A filter of more than a few bytes hardly
@@ -216,13 +215,12 @@ function describe({bytes, probes, fill, keys}) {
 
 function draw() {
   const {bytes, info, flash} = shown;
-  const {bits} = info;
+  const {bits, regions} = info;
   const {key, probes} = flash ?? shown;
-  const numbered = drawGrid($('grid'), bytes, info.regions, probes,
-    flash !== undefined);
-  const each = info.regions.length > 0 && bits > MAX_BITS
+  const numbered = drawGrid($('grid'), bytes, regions, probes, flash !== undefined);
+  const each = bits > MAX_BITS
     ? `Each square is a region of about ${count(Math.round(
-      bits / info.regions.length))} bits: the more are set, the stronger.`
+      bits / regions.length))} bits: the more are set, the stronger.`
     : 'Each square is one bit, and filled if it is set.';
   const marks = numbered ? 'number' : 'frame';
   tell('legend', each + (probes.length === 0 ? ''
@@ -231,33 +229,17 @@ function draw() {
   $('grid').ariaLabel = `The filter’s ${count(bits)} bits. ${each}`;
 }
 
-// ---- Which keys set a bit
-
-// The keys of the set by the bits that they set.
-async function settersOf({keys, bytes}) {
-  const setters = new Map();
-  const hashes = await filters.ask('hashes', keys);
-  keys.forEach((key, i) => {
-    for (const bit of new Set(probesOf(bytes, hashes[i]).map(({bit}) => bit))) {
-      setters.set(bit, [...setters.get(bit) ?? [], `“${key}”`]);
-    }
-  });
-  return setters;
-}
-
-// Says which keys set the bit at this place of the picture, if the set is known.
-async function hover(x, y) {
-  const mine = shown;
-  const size = $('grid').clientWidth / $('grid').dataset.columns;
-  const bit = Math.floor(y / size) * $('grid').dataset.columns + Math.floor(x / size);
-  if (!mine?.keys || mine.info.bits > MAX_BITS || bit >= mine.info.bits) {
-    return $('hovered').replaceChildren();
-  }
-  mine.setters ??= settersOf(mine);
-  const names = (await mine.setters).get(bit) ?? [];
-  if (mine !== shown) return;
+// Lets a square say which keys set its bit, if the set is known.
+async function nameSetters({target}) {
+  const {keys, bytes, info} = shown;
+  const bit = [...$('grid').children].indexOf(target);
+  if (!keys || bit < 0 || info.bits > MAX_BITS) return;
+  shown.hashes ??= filters.ask('hashes', keys);
+  const hashes = await shown.hashes;
+  const names = keys.filter((_, i) => probesOf(bytes, hashes[i]).some((probe) =>
+    probe.bit === bit)).map((key) => `“${key}”`);
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  $('hovered').textContent = names.length === 0 ? `No key sets bit ${bit}.`
+  target.title = names.length === 0 ? `No key sets bit ${bit}.`
     : `Bit ${bit} is set by ${names.slice(0, 5).join(', ')}${more}.`;
 }
 
@@ -378,51 +360,24 @@ function say(match, probes, known) {
   $('answer').replaceChildren(element('strong', '', verdict), ` ${why}`);
 }
 
-// ---- The rate over the bits per key
+// ---- The rate
 
-async function drawCurve(mine) {
+async function tellRates(mine) {
   const {info, keys: set, bytes} = shown;
   const keys = set?.length ?? info.keys;
   const list = set && new TextEncoder().encode(set.join('\n') + '\n');
   const lets = `${percent(info.rate)} of the absent keys through.`;
-  $('curve').hidden = !keys;
   const rates = !set ? `This filter lets ${lets}`
     : `The set takes ${counted(list.length, 'byte')} as a list and ` +
       `${count(bytes.length)} as a filter, which lets ${lets}`;
   tell('rates', rates);
   if (!keys) return;
-  const rate = (bits) => filters.ask('rate', {bits, keys});
-  const own = set ? bitsPerKey()
+  const bits = set ? bitsPerKey()
     : Math.min(100, Math.max(1, Math.round(info.bits / keys)));
-  const average = await rate(own);
-  const points = [];
-  for (const bits of BITS) {
-    points.push([bits, await rate(bits)]);
-    if (mine !== newest) return;
-  }
+  const average = await filters.ask('rate', {bits, keys});
+  if (mine !== newest) return;
   tell('rates', `${rates} On average, filters of ${counted(keys, 'key')} with ` +
-    `${counted(own, 'bit')} per key let ${percent(average)} through.`);
-  shown.curve = {points, keys, own: set ? own : info.bits / keys};
-  redrawCurve();
-}
-
-function redrawCurve() {
-  if (!shown?.curve || !$('filter-details').open) return;
-  const {points, keys, own} = shown.curve;
-  const text = 'The line: the share of absent keys that filters of ' +
-    `${counted(keys, 'key')} let through on average. The dot: this filter, which ` +
-    `has ${own.toFixed(1)} bits per key.`;
-  tell('curve-text', text);
-  drawChart($('curve-plot'), {
-    points,
-    x: {min: 1, max: 20, ticks: [1, 5, 10, 15, 20], text: String,
-      name: 'bits per key'},
-    y: {min: 0.0001, max: 1, ticks: [1, 0.1, 0.01, 0.001, 0.0001], log: true,
-      text: (share) => `${100 * share} %`, name: 'absent keys let through'},
-    line: points,
-    own: {point: [own, shown.info.rate], name: 'this filter'},
-    label: text,
-  });
+    `${counted(bits, 'bit')} per key let ${percent(average)} through.`);
 }
 
 // ---- The section
@@ -450,8 +405,7 @@ export function listenToFilter() {
     if (key === 'Enter' && !isComposing) add();
   });
   on('bits', 'input', showSet);
-  on('grid', 'mousemove', ({offsetX, offsetY}) => hover(offsetX, offsetY));
-  on('grid', 'mouseleave', () => $('hovered').replaceChildren());
+  on('grid', 'mouseover', nameSetters);
   for (const id of ['key', 'type']) on(id, 'input', answer);
   on('try-member', 'click', () =>
     tryKey(shown.keys[Math.floor(Math.random() * shown.keys.length)]));
@@ -462,7 +416,6 @@ export function listenToFilter() {
     await showSet();
     $('set').focus();
   });
-  on('filter-details', 'toggle', redrawCurve);
   on('file', 'change', () => {
     if ($('file').files.length > 0) showFile($('file').files[0]);
   });
@@ -473,13 +426,5 @@ export function listenToFilter() {
     $('file').value = ''; // it would show the name of another file
     showFile(event.dataTransfer.files[0]);
   });
-  const redraw = () => {
-    if (shown) draw();
-    redrawCurve();
-  };
-  on(window, 'resize', redraw);
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
-    on(matchMedia(query), 'change', redraw);
-  }
   return showSet();
 }

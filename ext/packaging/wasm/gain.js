@@ -1,24 +1,22 @@
 // The join with and without a filter, and up to which share of matches it pays.
 import {$, count, element, Engine, hideButton, on, tell} from './common.js';
 import {ENOUGH, judge} from './judge.js';
-import {drawChart} from './picture.js';
+import {bar} from './picture.js';
 
 const SHARES = [2, 5, 10, 20, 30, 40, 50, 60, 80, 100]; // percent, to be judged
 const STOPPED = 'Stopped.';
 
 const joins = new Engine();
 let points = []; // what was measured to be judged
-let judged = null; // by judge()
 let running = 0; // measurements
 
 const milliseconds = (ms) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 
-/** A bar of a time, whose length is its share of the longest one. */
-export function bar(name, ms, most) {
-  const filled = element('span', name);
-  filled.style.width = `${100 * ms / most}%`;
-  return element('div', 'bar', element('span', '', name),
-    element('span', 'track', filled), element('b', '', milliseconds(ms)));
+/** The bars of the times of a join without a filter and with one. */
+export function timeBars(plain, filtered) {
+  const longest = Math.max(plain, filtered);
+  return Object.entries({plain, filtered}).map(([name, ms]) =>
+    bar(name, name, ms, longest, milliseconds(ms)));
 }
 
 // The gain in words.
@@ -27,14 +25,8 @@ const compared = (gain) =>
   : gain > 1 / ENOUGH ? 'the difference is too little to matter: leave the filter out'
   : `the filter makes the join ${(1 / gain).toFixed(1)} times as slow: leave it out`;
 
-function showTimes(plain, filtered) {
-  const most = Math.max(plain, filtered);
-  $('bars').replaceChildren(bar('plain', plain, most),
-    bar('filtered', filtered, most));
-}
-
 function showResult({rows, share, equal, found, plain, filtered}) {
-  showTimes(plain, filtered);
+  $('bars').replaceChildren(...timeBars(plain, filtered));
   $('outcome').classList.toggle('error', !equal);
   $('outcome').textContent = equal
     ? `If ${share} % of the visits match, ${compared(plain / filtered)}. ` +
@@ -53,23 +45,10 @@ function showEnds(rows, {from, to}) {
 }
 
 function drawGains() {
-  if (points.length === 0) return $('gain-plot').replaceChildren();
-  const gains = points.map(({share, plain, filtered}) => [share, plain / filtered]);
-  const max = Math.max(2, Math.ceil(Math.max(...gains.map(([, gain]) => gain))));
-  const shares = [0, 20, 40, 60, 80, 100];
-  const ticks = Array.from({length: max + 1}, (_, i) => i)
-    .filter((i) => i % Math.ceil(max / 6) === 0 && Math.abs(i - ENOUGH) > max / 15);
-  drawChart($('gain-plot'), {
-    points: gains,
-    line: judged ? [...Array(51).keys()].map((i) => [2 * i, judged.gain(2 * i)]) : [],
-    x: {min: 0, max: 100, ticks: shares, text: (share) => `${share} %`,
-      name: 'share of visits that match'},
-    y: {min: 0, max, ticks: [...ticks, ENOUGH], text: (gain) => `${gain} ×`,
-      name: 'times as fast'},
-    level: {at: ENOUGH, name: 'above it, the filter pays'},
-    label: 'Times as fast with the filter, over the share of visits that match: ' +
-      gains.map(([share, gain]) => `${share} %: ${gain.toFixed(1)}`).join(', '),
-  });
+  const gains = points.map(({plain, filtered}) => plain / filtered);
+  $('gains').replaceChildren(...points.map(({share}, i) =>
+    bar(gains[i] < ENOUGH ? 'plain' : 'filtered', `${share} %`, gains[i],
+      Math.max(...gains), `${gains[i].toFixed(1)} ×`)));
 }
 
 // ---- Measurements. They run in turn in one worker, so that none disturbs another.
@@ -81,7 +60,9 @@ function race(at, which = '') {
   const filtered = $('filtered').textContent;
   const [plain] = filtered.split('WHERE');
   return joins.ask('race', {...at, plain, filtered}, ({doing, ...times}) => {
-    if (which === '' && times.filtered < Infinity) showTimes(times.plain, times.filtered);
+    if (which === '' && times.filtered < Infinity) {
+      $('bars').replaceChildren(...timeBars(times.plain, times.filtered));
+    }
     tell('gain-status',
       `${at.share} % of ${count(at.rows)} visits${which}: ${doing} …`);
   });
@@ -131,7 +112,6 @@ function measureAll() {
   const mine = ++all;
   const {rows} = wanted();
   points = [];
-  judged = null;
   drawGains();
   tell('ends', '');
   working('ends', async () => {
@@ -141,9 +121,7 @@ function measureAll() {
       points.push(point);
       drawGains();
     }
-    judged = judge(points);
-    drawGains();
-    showEnds(rows, judged);
+    showEnds(rows, judge(points));
   });
 }
 
@@ -156,6 +134,5 @@ export function listenToJoins() {
   on('measure', 'click', measure);
   on('measure-all', 'click', measureAll);
   on('stop-gain', 'click', () => joins.stop(STOPPED));
-  on(window, 'resize', drawGains);
   measure();
 }

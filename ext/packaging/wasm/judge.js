@@ -3,9 +3,7 @@
 /** A filter pays if it makes a join this many times as fast. */
 export const ENOUGH = 1.2;
 
-// A visit that matches costs the plain join this much more than one that does not (half
-// as much again). Of 0, 0.5, 1, 1.5 and 2, it is the value with which most lines, nine
-// of ten, are within 1.25 times of what was measured at 2 % in the recorded runs.
+// A visit that matches costs the plain join this much more than one that does not.
 const MATCH = 0.5;
 const APART = 30; // percent between the shares of a pair, or more
 const TAIL = 0.2; // of the pairs, on either side of the range
@@ -19,30 +17,20 @@ const at = (place, values) =>
  * share, and so is what the filter saves beyond what it must save to pay. It is
  * divided by the time of the plain join, which a busy processor lengthens as much,
  * and multiplied by what that time is on an idle one. Each two shares that are far
- * apart give a slope, and a share where nothing more is saved. The median slope gives
- * gain(share), which never rises, and the shares without their tails are the range
- * {from, to}: a few wrong times hardly move them (this is Theil and Sen's estimator).
+ * apart give a share where nothing more is saved. Without their tails, these are the
+ * range {from, to}: a few wrong times hardly move it.
  */
 export function judge(points) {
-  const plainAt = (share) => 1 + MATCH * share / 100;
-  const left = points.map(({share, plain, filtered}) =>
-    [share, plainAt(share) * (1 / ENOUGH - filtered / plain)]);
-  const slopes = [];
+  const saved = points.map(({share, plain, filtered}) =>
+    [share, (1 + MATCH * share / 100) * (1 / ENOUGH - filtered / plain)]);
   const ends = [];
-  for (const [one, high] of left) {
-    for (const [other, low] of left) {
+  for (const [one, high] of saved) {
+    for (const [other, low] of saved) {
       if (other - one < APART) continue;
-      const slope = Math.min(0, (low - high) / (other - one));
+      const slope = (low - high) / (other - one);
       const end = slope < 0 ? one - high / slope : high > 0 ? 100 : 0;
-      slopes.push(slope);
       ends.push(Math.min(100, Math.max(0, end)));
     }
   }
-  const middle = at(0.5, slopes);
-  const start = at(0.5, left.map(([share, saved]) => saved - middle * share));
-  const slope = Math.min(middle, start * MATCH / 100); // or the gain would rise
-  const least = Math.min(...points.map(({plain, filtered}) => filtered / plain));
-  const gain = (share) => 1 / Math.max(least,
-    1 / ENOUGH - (start + slope * share) / plainAt(share));
-  return {from: at(TAIL, ends), to: at(1 - TAIL, ends), gain};
+  return {from: at(TAIL, ends), to: at(1 - TAIL, ends)};
 }

@@ -2,7 +2,7 @@
 import {$, count, counted, element, Engine, hexOf, hideButton, on,
   tell} from './common.js';
 import {showFound} from './filter.js';
-import {bar} from './gain.js';
+import {timeBars} from './gain.js';
 
 const MAX_LINK = 32768; // characters of an address: twice what a recipe in the list takes
 
@@ -244,8 +244,7 @@ function offer({filtered, times: [plain, faster], place, size}) {
     use.disabled = true;
     save();
   });
-  const most = Math.max(plain, faster);
-  return [element('div', '', bar('plain', plain, most), bar('filtered', faster, most)),
+  return [element('div', '', ...timeBars(plain, faster)),
     element('pre', 'statement', filtered), element('p', '', use)];
 }
 

@@ -80,8 +80,8 @@ function survey(bytes) {
   const regions = new Float32Array(Math.min(size, MAX_REGIONS));
   const places = new Float64Array(8);
   for (let region = 0; region < regions.length; region++) {
-    const first = Math.floor(region * size / regions.length);
-    const end = Math.floor((region + 1) * size / regions.length);
+    const first = Math.ceil(region * size / regions.length);
+    const end = Math.ceil((region + 1) * size / regions.length);
     let set = 0;
     for (let i = first; i < end; i++) {
       for (let left = bytes[i]; left > 0; left &= left - 1) {

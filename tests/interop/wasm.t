@@ -122,10 +122,10 @@ like(wait_for('outcome', qr/./), qr/^If 2 % of the visits match, $gain.* Both jo
      'what a filter gains here is measured at once');
 {
   my @order = ('What a filter', 'Run SQL', 'Get it', 'share', 'rows', 'measure-all', 'measure',
-    'The filtered join', 'begin', 'key', 'try-member', 'try-absent', 'try-false',
+    'The filtered join', 'key', 'try-member', 'try-absent', 'try-false',
     'set', 'bits', 'The type and', 'More about this', 'A filter of', 'recipe', 'sql', 'run', 'advise', 'keep',
     'database', 'open-sample', 'archive', 'language', 'run-kept', 'The functions', 'Licence');
-  is(join("\n", stops(scalar @order)), join("\n", @order), 'Tab reaches its 30 controls in this order');
+  is(join("\n", stops(scalar @order)), join("\n", @order), 'Tab reaches its 29 controls in this order');
 }
 like(shown('bars'), qr/^plain\s+[\d.]+ ms\s+filtered\s+[\d.]+ ms$/, 'with both times');
 is(shown('ends') . shown('gains'), '', 'and no other share');
@@ -246,9 +246,9 @@ cmp_ok(script('return document.getElementById("grid").offsetHeight'), '<=', 208,
 window(1280, 800);
 show_keys(1);
 choose('bits', 1);
-is(wait_for('name', qr/1 bit /), "The filter of 1 key, 1 bit per key: 64 bits, LevelDB\x{2019}s minimum",
+is(wait_for('name', qr/1 bit /), "The filter of 1 key, with room for 12, 1 bit per key: 64 bits, LevelDB\x{2019}s minimum",
    'where a filter has more bits than were chosen, it says why');
-like(wait_for('rates', qr/average/), qr/filters of 1 key with 1 bit per key let /, 'and one bit is one');
+like(wait_for('rates', qr/average/), qr/filters of 1 key with 64 bits per key let /, 'and so does its rate');
 choose('set', '');
 is(wait_for('warning', qr/./), 'The set is empty: every key is absent.', 'no key at all');
 choose('bits', 10);
@@ -275,21 +275,28 @@ for my $bit (0 .. 119) {
   is(hover($bit), $wanted, 'what sets a bit is said') if $bit % 17 == 0 || $bit == 119;
 }
 
+# Edits the set. Returns what is marked, and what is said of it, while the bits of a key,
+# in whose line the caret is, flash.
+sub flashed {
+  return @{script(<<'END', @_)};
+    const [text, key] = arguments;
+    const [set, grid, legend] = ['set', 'grid', 'legend'].map((id) => document.getElementById(id));
+    set.value = text;
+    set.selectionStart = set.selectionEnd = text.indexOf(key) + 3;
+    set.dispatchEvent(new Event('input'));
+    return new Promise((resolve) => {
+      const look = () => grid.querySelector('.flash') && legend.innerText.includes(key)
+        ? resolve([[...grid.children].flatMap(({className}, i) =>
+          className === 'flash' ? [i] : []).join(' '), legend.innerText])
+        : setTimeout(look, 5);
+      look();
+    });
+END
+}
+
 # An edit marks the bits of its line for a moment.
 wait_until("!$flash");
-my ($lit, $legend) = @{script(<<'END')};
-  const [set, grid, legend] = ['set', 'grid', 'legend'].map((id) => document.getElementById(id));
-  set.value = set.value.replace('cherry', 'cherries');
-  set.selectionStart = set.selectionEnd = set.value.indexOf('ries');
-  set.dispatchEvent(new Event('input'));
-  return new Promise((resolve) => {
-    const look = () => grid.querySelector('.flash')
-      ? resolve([[...grid.children].flatMap(({className}, i) =>
-        className === 'flash' ? [i] : []).join(' '), legend.innerText])
-      : setTimeout(look, 5);
-    look();
-  });
-END
+my ($lit, $legend) = flashed(join("\n", @fruit) =~ s/cherry/cherries/r, 'cherries');
 is($lit, in_order(split / /, bits_of($sample, 'cherries')), 'an edit flashes its line\'s bits');
 like($legend, qr/mark the bits of .cherries/, 'and says so');
 ok(wait_until("!$flash"),
@@ -297,59 +304,21 @@ ok(wait_until("!$flash"),
 choose('bits', 2);
 wait_for('name', qr/ 2 bits/);
 choose('set', "one\ntwo\ntwo\n\n");
-like(wait_for('name', qr/ 2 keys/), qr/2 keys, 2 bits per key/, 'another set');
+like(wait_for('name', qr/ 2 keys/), qr/2 keys, with room for 12, 2 bits per key/, 'another set');
 is(ask('two'), 'possibly present', 'has its own keys');
 
-# ---- Keys that are added one by one
-
-prefer('prefers-reduced-motion', 'no-preference');
+# A set that is empty fills key by key, in the room of twelve.
 choose('bits', 10);
-is(shown('adder') . shown('added'), '', 'at first, nothing need be added');
-click('begin');
-like(wait_for('added', qr/None/), qr/^None of its 120 bits is set\. Add a first key\.$/, 'a filter begins empty');
-is(shown('name') . shown('warning'), 'The filter of 0 keys, with room for 12, 10 bits per key', 'with room for some keys');
-ok(wait_until('document.activeElement.id === "add"'), 'where a first key can be added at once');
-my ($bits, %set) = 120;
-for my $key (qw(apple banana cherry), 'my own') {
-  if ($key eq 'my own') {
-    script('document.getElementById("new").select()');
-    type_into('new', "$key\x{e007}");    # Enter
-  } else {
-    is(script('return document.getElementById("new").value'), $key, "$key is proposed");
-    click('add');
-  }
-  my $says = wait_for('added', qr/^.\Q$key\E. set/);
-  # The bits that the filter has, and those of the key, by the rule of LevelDB.
-  my @bits = do { my %own = map { $_ => 1 } bits_of("\0" x ($bits / 8) . "\6", $key) =~ /\d+/g; keys %own };
-  my @fresh = grep { !$set{$_}++ } @bits;
-  my ($new, $old) = (scalar @fresh, @bits - @fresh);
-  is($says =~ s/\..*//r, "\x{201c}$key\x{201d} set $new bit" . ($new == 1 ? '' : 's')
-     . ($old == 0 ? '' : ", and $old of its bits " . ($old == 1 ? 'was' : 'were') . ' set before'),
-     "what $key adds is said");
-  my @seen;
-  wait_until($flash);
-  for (my $until = time + 60; time < $until;) {
-    my @lit = split ' ', marked();
-    push @seen, scalar @lit if !@seen || $seen[-1] != @lit;
-    last if @lit == @bits;
-  }
-  cmp_ok(scalar @seen, '>', 2, "and its bits light up one by one: @seen");
-  is(marked(), in_order(@bits), 'which are its own');
+choose('set', '');
+is(wait_for('name', qr/ 0 keys, .* 10 /), 'The filter of 0 keys, with room for 12, 10 bits per key', 'a filter begins empty');
+is(script('return document.querySelectorAll("#grid span").length'), 120, 'with some bits');
+my $typed = '';
+for my $key (qw(apple banana cherry)) {
+  ($lit, $legend) = flashed($typed .= "$key\n", $key);
+  is($lit, in_order(bits_of("\0" x 15 . "\6", $key) =~ /\d+/g), "$key is added, and its bits flash");
 }
-like(shown('added'), qr/ask below for a key that you have not added\.$/, 'then it can be asked');
-is(ask('apple') . ', ' . ask('plum'), 'possibly present, certainly absent', 'about a key, and another');
-prefer('prefers-reduced-motion', 'reduce');
-choose('new', 'apple');
-click('add');
-like(wait_for('added', qr/already/), qr/^.apple. is in the set already\./, 'a key is not added twice');
-is(script('return document.getElementById("set").value'), "apple\nbanana\ncherry\nmy own\n", 'to the set that is shown');
-for (5 .. 13) {
-  choose('new', "key $_");
-  click('add');
-  wait_for('added', qr/key $_/);
-}
-like(shown('added'), qr/^.key 13. needed more room: all 13 keys are in a larger filter\./, 'a filter that is full grows');
-is(shown('name'), 'The filter of 13 keys, 10 bits per key', 'and has as many bits as any');
+is(shown('name'), 'The filter of 3 keys, with room for 12, 10 bits per key', 'in the same room');
+is(ask('apple') . ', ' . ask('plum'), 'possibly present, certainly absent', 'then it can be asked about a key, and another');
 choose('bits', 2);
 choose('set', "one\ntwo\n");
 wait_for('name', qr/ 2 keys/);
@@ -362,7 +331,7 @@ is(load_file('customer.filter'), 'customer.filter', 'a file is loaded');
 is(shown('warning'), '', 'without a warning');
 ok(wait_until('document.activeElement.id === "key"'), 'a key of it can be typed');
 ok(in_sight('#grid'), 'and its picture is in sight');
-is(shown('sample') . shown('tries') . shown('adding'), '', 'the controls of the sample are gone');
+is(shown('sample') . shown('tries'), '', 'the controls of the sample are gone');
 is(shown('info') =~ s/,//gr =~ s/\s+/ /gr, "Size $size bytes "
    . "Bits set $fill % Bits tested per key 6 Keys estimated about $keys", 'what the shell knows of it');
 like(wait_for('rates', qr/average/), qr/^This filter lets $rate % .* 10 bits per key let $average % /,

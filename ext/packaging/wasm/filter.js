@@ -6,17 +6,13 @@ import {drawGrid, MAX_BITS, probesOf} from './picture.js';
 const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
 const STEP = 200; // at most this many milliseconds from one probe to the next
 const FLASH = 1500; // milliseconds for which an edited key's bits are marked
-const ROOM = 12; // keys, of a filter to which keys are added one by one
-const FIRST = ['apple', 'banana', 'cherry', 'fig', 'grape', 'kiwi', 'lemon', 'mango',
-  'orange', 'peach', 'pear', 'plum']; // which are proposed
+const ROOM = 12; // keys that the filter of a smaller set has room for, too
 
 export const filters = new Engine();
 
-let shown = null; // {bytes, keys: the set if it is known, info, key, probes}
+let shown = null; // {bytes, keys: the set if it is known, info, key, probes, flash}
 let newest; // the newest filter; an older one may arrive after it
 let lighting; // the timer that lights the probes
-let flashing; // the timer that ends a flash
-let room = 0; // keys that the set's filter has room for, if it has fewer
 let asked = 0; // number of keys asked for; only the last one counts
 
 // ---- Which filter
@@ -29,10 +25,11 @@ async function showSet() {
   const bits = bitsPerKey();
   tell('bits-now', bits);
   $('file').value = '';
+  const room = Math.max(keys.length, ROOM);
   await show(() => filters.ask('build', {keys, bits, room}), keys,
     `The filter of ${counted(keys.length, 'key')}, ` +
-    `${keys.length < room ? `with room for ${room}, ` : ''}${counted(bits, 'bit')} per key` +
-    (Math.max(keys.length, room) * bits < 64 ? ': 64 bits, LevelDB’s minimum' : ''));
+    `${keys.length < ROOM ? `with room for ${ROOM}, ` : ''}${counted(bits, 'bit')} per key` +
+    (room * bits < 64 ? ': 64 bits, LevelDB’s minimum' : ''));
 }
 
 // Shows the set that has been edited, and marks the bits of the line at the
@@ -46,71 +43,14 @@ async function showEdit() {
   if (!shown || key === '') return;
   const mine = shown;
   const {hash} = await filters.ask('ask', {type: 'TEXT', value: key});
-  if (shown === mine) flash(key, probesOf(mine.bytes, hash), 0);
-}
-
-// Marks the bits of a key for a moment: one by one, if each step takes a time.
-function flash(key, probes, step, done = step > 0 ? 1 : probes.length) {
-  const mine = shown;
-  clearTimeout(flashing);
-  mine.flash = {key, probes: probes.slice(0, done)};
+  if (shown !== mine) return;
+  mine.flash = {key, probes: probesOf(mine.bytes, hash)};
   draw();
-  flashing = setTimeout(() => {
+  setTimeout(() => {
     if (shown !== mine) return;
-    if (done < probes.length) return flash(key, probes, step, done + 1);
     mine.flash = undefined;
     draw();
-  }, done < probes.length ? step : FLASH);
-}
-
-// ---- Adding keys one by one
-
-const stepOf = (probes) => matchMedia('(prefers-reduced-motion: reduce)').matches ? 0
-  : Math.min(STEP, 1500 / probes.length);
-
-// Proposes the next key that the set does not have.
-function propose() {
-  const keys = setOf();
-  $('new').value = FIRST.find((key) => !keys.includes(key)) ?? '';
-  if (document.activeElement === $('new')) $('new').select();
-}
-
-async function begin() {
-  room = ROOM;
-  $('adder').hidden = false;
-  $('set').value = $('key').value = '';
-  await showSet();
-  propose();
-  $('add').focus({preventScroll: true}); // the keyboard of a phone would hide the bits
-  tell('added', `None of its ${shown.info.bits} bits is set. Add a first key.`);
-}
-
-// Adds a key to the set, and shows which bits it sets.
-async function add() {
-  const key = $('new').value;
-  const keys = setOf();
-  if (key === '' || !shown) return;
-  const before = shown.bytes;
-  if (!keys.includes(key)) {
-    $('set').value = [...keys, key, ''].join('\n');
-    await showSet();
-  }
-  const mine = shown;
-  const {hash} = await filters.ask('ask', {type: 'TEXT', value: key});
-  if (shown !== mine) return;
-  const probes = probesOf(mine.bytes, hash);
-  const bits = [...new Set(probes.map(({bit}) => bit))];
-  const fresh = bits.filter((bit) => !(before[bit >> 3] >> bit % 8 & 1)).length;
-  const what = keys.includes(key) ? 'is in the set already'
-    : before.length !== mine.bytes.length ? `needed more room: all ${count(
-      keys.length + 1)} keys are in a larger filter`
-    : fresh === bits.length ? `set ${counted(fresh, 'bit')}`
-    : `set ${counted(fresh, 'bit')}, and ${bits.length - fresh} of its bits ${
-      bits.length - fresh === 1 ? 'was' : 'were'} set before`;
-  tell('added', `“${key}” ${what}. ${setOf().length < 3 ? 'Add another key.'
-    : 'Add more, or ask below for a key that you have not added.'}`);
-  propose();
-  flash(key, probes, stepOf(probes));
+  }, FLASH);
 }
 
 async function showFile(file) {
@@ -149,13 +89,13 @@ async function show(read, keys, name) {
   for (const id of ['filter', 'rates', 'filter-details']) {
     $(id).hidden = !shown;
   }
-  $('sample').hidden = $('adding').hidden = !keys;
+  $('sample').hidden = !keys;
   $('to-sample').hidden = Boolean(keys);
   $('tries').hidden = !keys || keys.length === 0;
   tell('name', shown ? name : '');
   tell('warning', !shown ? ''
     : !keys ? warnings(shown.bytes, shown.info).join(' ')
-    : keys.length === 0 && room === 0 ? 'The set is empty: every key is absent.' : '');
+    : keys.length === 0 ? 'The set is empty: every key is absent.' : '');
   if (!shown) return clear();
   describe(shown.info);
   draw();
@@ -318,7 +258,8 @@ function clear() {
 
 // Lights the probes one by one, and shows the verdict as soon as it is known.
 function light(probes, match, known) {
-  const step = stepOf(probes);
+  const step = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0
+    : Math.min(STEP, 1500 / probes.length);
   const verdict = () => say(match, probes, known);
   if (probes.length === 0) return verdict();
   let n = 0;
@@ -372,8 +313,7 @@ async function tellRates(mine) {
       `${count(bytes.length)} as a filter, which lets ${lets}`;
   tell('rates', rates);
   if (!keys) return;
-  const bits = set ? bitsPerKey()
-    : Math.min(100, Math.max(1, Math.round(info.bits / keys)));
+  const bits = Math.min(100, Math.max(1, Math.round(info.bits / keys)));
   const average = await filters.ask('rate', {bits, keys});
   if (mine !== newest) return;
   tell('rates', `${rates} On average, filters of ${counted(keys, 'key')} with ` +
@@ -395,15 +335,7 @@ async function tryFalsePositive() {
 }
 
 export function listenToFilter() {
-  on('set', 'input', () => {
-    room = 0;
-    return showEdit();
-  });
-  on('begin', 'click', begin);
-  on('add', 'click', add);
-  on('new', 'keydown', ({key, isComposing}) => {
-    if (key === 'Enter' && !isComposing) add();
-  });
+  on('set', 'input', showEdit);
   on('bits', 'input', showSet);
   on('grid', 'mouseover', nameSetters);
   for (const id of ['key', 'type']) on(id, 'input', answer);

@@ -64,12 +64,12 @@ function make(sql) {
 
 // ---- A filter
 
-// The filter of these keys, with room for at least this many. NULL is no key, but with
-// it, the filter of no key has its room, too.
+// The filter of these keys, with room for so many. NULL is no key, but with it, the filter
+// of no key has its room, too.
 function build({keys, bits, room}) {
   const [[{bytes}]] = database.query(
     'SELECT bloom_build(value, ?2, ?3) FROM json_each(?1)',
-    JSON.stringify([null, ...keys]), String(bits), String(Math.max(1, room, keys.length)));
+    JSON.stringify([null, ...keys]), String(bits), String(room));
   return bytes;
 }
 

@@ -56,15 +56,15 @@ sub lit {
 END
 }
 
-# Asks for a key and waits for the answer, of which it gives the first line.
+# Asks for a key, a text or SQL, and waits for the answer, of which it gives the first line.
 sub ask {
-  my ($key, $type) = @_;
-  return script(<<'END', $key, $type // 'TEXT');
-    const [answer, error, key, type] = ['answer', 'key-error', 'key', 'type']
+  my ($key, $is_sql) = @_;
+  return script(<<'END', $key, $is_sql ? JSON::PP::true : JSON::PP::false);
+    const [answer, error, key, isSql] = ['answer', 'key-error', 'key', 'is-sql']
       .map((id) => document.getElementById(id));
     answer.textContent = '';
     error.hidden = true;
-    [key.value, type.value] = arguments;
+    [key.value, isSql.checked] = arguments;
     key.dispatchEvent(new Event('input'));
     return new Promise((resolve) => {
       const look = () => answer.textContent || !error.hidden
@@ -123,7 +123,7 @@ like(wait_for('outcome', qr/./), qr/^If 2 % of the visits match, $gain.* Both jo
 {
   my @order = ('What a filter', 'Run SQL', 'Get it', 'share', 'rows', 'measure-all', 'measure',
     'The filtered join', 'key', 'try-member', 'try-absent', 'try-false',
-    'set', 'bits', 'The type and', 'More about this', 'A filter of', 'recipe', 'sql', 'run', 'advise', 'keep',
+    'set', 'bits', 'A key that', 'More about this', 'A filter of', 'recipe', 'sql', 'run', 'advise', 'keep',
     'database', 'open-sample', 'archive', 'language', 'run-kept', 'The functions', 'Licence');
   is(join("\n", stops(scalar @order)), join("\n", @order), 'Tab reaches its 29 controls in this order');
 }
@@ -345,33 +345,24 @@ for my $key (map("user$_\@example.com", 1, 500, 99999), 'nobody', 'somebody') {
 is(marked(), in_order(map { int(($_ >> 3) * 2048 / 125000) } lit() =~ /(\d+):/g),
    'and those regions are lit');
 
-# ---- Keys of each type
+# ---- Keys of each type, in SQL, and the bytes that a filter has of them
 
 for (
-  ['TEXT', '1.0', '31 2e 30 (its UTF-8)'],
-  ['INTEGER', '-007', '2d 37 (its decimal text)'],
-  ['INTEGER', '9223372036854775807',
-    '39 32 32 33 33 37 32 30 33 36 38 35 34 37 37 35 38 30 37 (its decimal text)'],
-  ['REAL', '1.0', '31 (the text of the integer that it equals)'],
-  ['REAL', '-0.0', '30 (the text of the integer that it equals)'],
-  ['REAL', '1.5', '00 00 00 00 00 00 f8 3f (IEEE 754, little-endian)'],
-  ['REAL', '1e300', '9c 75 00 88 3c e4 37 7e (IEEE 754, little-endian)'],
-  ['BLOB', "x'00fF'", '00 ff (as it is)'],
-  ['BLOB', "X''", 'none (as it is)'],
+  ["'1.0'", '312e30'], ['-007', '2d37'], ["x'00fF'", '00ff'], ["X''", ''],
+  ['9223372036854775807', unpack 'H*', '9223372036854775807'],
+  ['1.0', '31'], ['-0.0', '30'], ['1.5', '000000000000f83f'], ['1e300', '9c7500883ce4377e'],
+  ["lower('A') || 1", '6131'],
 ) {
-  my ($type, $key, $bytes) = @$_;
-  my $says = ask($key, $type);
-  is(shown('bytes'), "The key\x{2019}s bytes: $bytes.", "$type $key");
-  my $probes = probes_of($filter, pack 'H*', join '', $bytes =~ /\b([0-9a-f]{2})\b/g);
-  is("$says " . lit(), verdict($probes) . " $probes", 'and its probes');
+  my ($key, $bytes) = @$_;
+  my $says = ask($key, 1);
+  my $probes = probes_of($filter, pack 'H*', $bytes);
+  is("$says " . lit(), verdict($probes) . " $probes", "the probes of $key in SQL");
 }
-for (
-  ['INTEGER', '1.5', 'digits'], ['INTEGER', '9223372036854775808', '64 bits'],
-  ['REAL', '1,5', 'number'], ['BLOB', "x'0'", 'hexadecimal'], ['BLOB', 'ab', "x'00ff'"],
-) {
-  my ($type, $key, $remedy) = @$_;
-  is(ask($key, $type), '', "$key is no $type");
-  like(shown('key-error'), qr/^Type an? $type .*$remedy/, 'and it says what is one');
+for (['1,5', 'row value misused'], ['ab', 'no such column: ab'], ["x'0'", 'unrecognized token'],
+     ['NULL', 'NULL is no key'], ['abs(-9223372036854775808)', 'integer overflow']) {
+  my ($key, $remedy) = @$_;
+  is(ask($key, 1), '', "$key is no key");
+  like(shown('key-error'), qr/$remedy/, 'and it says why');
 }
 
 # ---- Files that are hardly filters
@@ -740,8 +731,9 @@ is(join(' ', @{script(<<'END')}), '', 'everything is large enough for a thumb');
       !(found.getBoundingClientRect().height >= 44))
     .map(({tagName, id, innerText}) => `${tagName}#${id} ${innerText}`);
 END
-is(script('return document.getElementById("keep").getBoundingClientRect().height'), 24,
-   'and the checkbox for an eye');
+is(join(' ', @{script(<<'END')}), '24 24', 'and checkboxes for an eye');
+  return [...document.querySelectorAll('[type=checkbox]')].map((box) => box.getBoundingClientRect().height);
+END
 close_page();
 
 # ---- Where it cannot run

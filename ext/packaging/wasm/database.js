@@ -136,11 +136,13 @@ class Statement {
    * type, or NULL if it has no row.
    */
   bindFirst(parameter, other) {
-    if (wasm._sqlite3_step(other.#handle) === ROW) {
+    const code = wasm._sqlite3_step(other.#handle);
+    if (code === ROW) {
       wasm._sqlite3_bind_value(this.#handle, parameter,
         wasm._sqlite3_column_value(other.#handle, 0));
     }
     wasm._sqlite3_reset(other.#handle);
+    if (code !== ROW && code !== DONE) this.#database.check(code);
   }
 
   /** Whether the statement is an EXPLAIN QUERY PLAN. */

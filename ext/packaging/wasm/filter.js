@@ -1,6 +1,5 @@
 // The picture of a filter, and whether a key may be in it.
-import {$, count, counted, element, Engine, hexOf, on, percent, tell}
-  from './common.js';
+import {$, count, counted, element, Engine, on, percent, tell} from './common.js';
 import {drawGrid, MAX_BITS, probesOf} from './picture.js';
 
 const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
@@ -42,7 +41,7 @@ async function showEdit() {
   const key = before + after;
   if (!shown || key === '') return;
   const mine = shown;
-  const {hash} = await filters.ask('ask', {type: 'TEXT', value: key});
+  const {hash} = await filters.ask('ask', {key});
   if (shown !== mine) return;
   mine.flash = {key, probes: probesOf(mine.bytes, hash)};
   draw();
@@ -185,55 +184,17 @@ async function nameSetters({target}) {
 
 // ---- Whether a key may be in it
 
-// The value that is bound for a key that is typed as this type.
-function valueOf(type, text) {
-  switch (type) {
-    case 'INTEGER':
-      if (!/^[+-]?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) !==
-          BigInt(text)) {
-        throw new Error('Type an INTEGER of 64 bits in digits: 42 or -7.');
-      }
-      return text;
-    case 'REAL':
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
-        throw new Error('Type a REAL as a number: 1.5 or 6.02e23.');
-      }
-      return text;
-    case 'BLOB':
-      if (!/^x'([0-9a-f]{2})*'$/i.test(text)) {
-        throw new Error("Type a BLOB as in SQL, in hexadecimal: x'00ff'.");
-      }
-      return Uint8Array.from(text.slice(2, -1).match(/../g) ?? [],
-        (digits) => parseInt(digits, 16));
-  }
-  return text;
-}
-
-// The bytes that a key becomes, in hexadecimal and as a text.
-function bytesText(type, bytes) {
-  if (bytes === null) return '';
-  const what = {
-    TEXT: 'its UTF-8',
-    INTEGER: 'its decimal text',
-    REAL: /^-?\d+$/.test(new TextDecoder().decode(bytes))
-      ? 'the text of the integer that it equals'
-      : 'IEEE 754, little-endian',
-    BLOB: 'as it is',
-  }[type];
-  return `The key’s bytes: ${hexOf(bytes, ' ') || 'none'} (${what}).`;
-}
-
 async function answer() {
   const mine = ++asked;
   clearTimeout(lighting);
-  const type = $('type').value;
-  const text = $('key').value;
+  const key = $('key').value;
+  const isSql = $('is-sql').checked;
   if (!shown) return;
   let found;
   try {
     tell('key-error', '');
-    if (text === '') return clear();
-    found = await filters.ask('ask', {type, value: valueOf(type, text)});
+    if (key === '') return clear();
+    found = await filters.ask('ask', {key, isSql});
   } catch (error) {
     if (mine !== asked) return;
     clear();
@@ -241,15 +202,14 @@ async function answer() {
   }
   if (mine !== asked) return;
   clear();
-  tell('bytes', bytesText(type, found.bytes));
-  shown.key = text;
-  const known = shown.keys?.includes(new TextDecoder().decode(found.bytes));
+  shown.key = key;
+  const known = isSql ? undefined : shown.keys?.includes(key);
   light(probesOf(shown.bytes, found.hash), found.match, known);
 }
 
 function clear() {
   $('answer').className = '';
-  $('answer').textContent = $('bytes').textContent = '';
+  $('answer').textContent = '';
   $('probes').replaceChildren();
   if (!shown) return;
   shown.probes = [];
@@ -323,7 +283,7 @@ async function tellRates(mine) {
 // ---- The section
 
 function tryKey(key) {
-  $('type').value = 'TEXT';
+  $('is-sql').checked = false;
   $('key').value = key;
   answer();
 }
@@ -338,7 +298,7 @@ export function listenToFilter() {
   on('set', 'input', showEdit);
   on('bits', 'input', showSet);
   on('grid', 'mouseover', nameSetters);
-  for (const id of ['key', 'type']) on(id, 'input', answer);
+  for (const id of ['key', 'is-sql']) on(id, 'input', answer);
   on('try-member', 'click', () =>
     tryKey(shown.keys[Math.floor(Math.random() * shown.keys.length)]));
   on('try-absent', 'click', () =>

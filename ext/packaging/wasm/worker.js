@@ -102,31 +102,22 @@ function take(bytes) {
     false_positive_rate FROM bloom_info(?)`, bytes);
   const info = Object.fromEntries(row.map(({text}, i) =>
     [names[i], text === undefined ? null : Number(text)]));
-  filter = database.prepare(`
-    WITH typed(k) AS (
-      SELECT CASE ?2 WHEN 'INTEGER' THEN CAST(?1 AS INTEGER)
-               WHEN 'REAL' THEN CAST(?1 AS REAL) ELSE ?1 END
-    ), spelt(k, bytes) AS (
-      SELECT k, CASE WHEN typeof(k) <> 'real' THEN CAST(k AS BLOB)
-                  WHEN CAST(k AS INTEGER) = k
-                    THEN CAST(CAST(k AS INTEGER) AS BLOB) ELSE ?4 END
-      FROM typed
-    )
-    SELECT leveldb_hash(k), bloom_may_match(k, ?3), bytes,
-      leveldb_hash(k) = leveldb_hash(bytes) AND crc32c(k) = crc32c(bytes)
-    FROM spelt`).bind(3, bytes);
+  filter = database.prepare('SELECT leveldb_hash(?1), bloom_may_match(?1, ?2)').bind(2, bytes);
   return {...info, ...survey(bytes)};
 }
 
-// A key's hash, whether the key may be in the filter, and its bytes. The bytes
-// are null unless the extension gives them the hash and the CRC of the key.
-function ask({type, value}) {
-  const ieee = new DataView(new ArrayBuffer(8));
-  ieee.setFloat64(0, Number(value), true);
-  const [[hash, match, {bytes}, same]] = filter.bind(1, value).bind(2, type)
-    .bind(4, new Uint8Array(ieee.buffer)).rows();
-  return {hash: Number(hash.text), match: match.text === '1',
-    bytes: same.text === '1' ? bytes : null};
+// A key's hash, and whether the key, a text or SQL, may be in the filter.
+function ask({key, isSql}) {
+  if (isSql) {
+    const value = database.prepare(`SELECT (${key}\n)`);
+    filter.bindFirst(1, value);
+    value.finalize();
+  } else {
+    filter.bind(1, key);
+  }
+  const [[hash, match]] = filter.rows();
+  if (hash.type === 'NULL') throw new Error('NULL is no key.');
+  return {hash: Number(hash.text), match: match.text === '1'};
 }
 
 const hashes = (keys) => database.query('SELECT leveldb_hash(value) FROM json_each(?)',
@@ -135,8 +126,8 @@ const hashes = (keys) => database.query('SELECT leveldb_hash(value) FROM json_ea
 // A key that the filter matches and that is not in this list.
 function falsePositive(keys) {
   for (let n = 1; n <= 100000; n++) {
-    const value = `key ${n}`;
-    if (ask({type: 'TEXT', value}).match && !keys.includes(value)) return value;
+    const key = `key ${n}`;
+    if (ask({key}).match && !keys.includes(key)) return key;
   }
   return null;
 }

@@ -380,12 +380,10 @@ for (
   ['crowded', undef, undef, ' % of its bits are set, where half would be best'],
   ['zeros', "\0" x 8 . "\6", 'certainly absent', 'No bit is set: '],
   ['roomy', undef, 'certainly absent', 'Fewer than one bit in 1,000 is set'],
-  ['page.js', read_file('ext/packaging/wasm/filter.js'), undef,
-    'bits lie unevenly within the bytes, as those of a text do'],
-  ['letter', "Please send the keys to the shop.\n", undef,
-    'bits lie unevenly within the bytes, as those of a text do'],
+  ['page.js', read_file('ext/packaging/wasm/filter.js'), undef, 'begins as a text does'],
+  ['letter', "Please send the keys to the shop.\n", undef, 'begins as a text does'],
   ['utf16', "\xff\xfe" . join('', map "$_\0", split //, 'This is no filter. ' x 20),
-    undef, 'bits lie unevenly within the bytes, as those of a text do'],
+    undef, 'number of probes, is 0 and not 1 to 30: '],
 ) {
   my ($name, $bytes, $says, $why) = @$_;
   write_file("$work/$name", $bytes) if defined $bytes;

@@ -111,7 +111,7 @@ function isText(bytes) {
 
 // The reasons why these bytes are probably no useful filter. Nothing proves
 // that bytes are a filter, since the format has no signature.
-function warnings(bytes, {fill: share, places}) {
+function warnings(bytes, {fill: share}) {
   if (bytes.length < 2) {
     return [`It has ${counted(bytes.length, 'byte')}: LevelDB takes it for a ` +
       'filter without keys.'];
@@ -132,11 +132,7 @@ function warnings(bytes, {fill: share, places}) {
       'best: it holds more keys than it has room for, and lets most absent ' +
       'keys through.');
   }
-  const deviation = Math.sqrt(share * (1 - share) / (bytes.length - 1));
-  if (isText(bytes) ||
-      places.some((set) => Math.abs(set - share) > 0.05 + 6 * deviation)) {
-    found.push('Its bits lie unevenly within the bytes, as those of a text do.');
-  }
+  if (isText(bytes)) found.push('It begins as a text does.');
   if (found.length > 0) found.push('Is it the filter that you meant?');
   return found;
 }

@@ -73,25 +73,20 @@ function build({keys, bits, room}) {
   return bytes;
 }
 
-// Shares of the bits set: in each region of the bits, and in each of the eight
-// places of a byte. In a filter the places have similar shares, in a text not.
-function survey(bytes) {
+// The shares of bits that are set in each region of a filter, at most MAX_REGIONS.
+function regionsOf(bytes) {
   const size = Math.max(0, bytes.length - 1);
   const regions = new Float32Array(Math.min(size, MAX_REGIONS));
-  const places = new Float64Array(8);
   for (let region = 0; region < regions.length; region++) {
     const first = Math.ceil(region * size / regions.length);
     const end = Math.ceil((region + 1) * size / regions.length);
     let set = 0;
     for (let i = first; i < end; i++) {
-      for (let left = bytes[i]; left > 0; left &= left - 1) {
-        places[31 - Math.clz32(left & -left)]++;
-        set++;
-      }
+      for (let left = bytes[i]; left > 0; left &= left - 1) set++;
     }
     regions[region] = set / (8 * (end - first));
   }
-  return {regions, places: [...places].map((set) => set / Math.max(1, size))};
+  return regions;
 }
 
 // Takes the filter that is to be probed, and returns what is known about it.
@@ -103,7 +98,7 @@ function take(bytes) {
   const info = Object.fromEntries(row.map(({text}, i) =>
     [names[i], text === undefined ? null : Number(text)]));
   filter = database.prepare('SELECT leveldb_hash(?1), bloom_may_match(?1, ?2)').bind(2, bytes);
-  return {...info, ...survey(bytes)};
+  return {...info, regions: regionsOf(bytes)};
 }
 
 // A key's hash, and whether the key, a text or SQL, may be in the filter.

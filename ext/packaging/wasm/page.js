@@ -1,7 +1,6 @@
 import {tell} from './common.js';
 import {filters, listenToFilter} from './filter.js';
 import {listenToJoins} from './gain.js';
-import {listenToSources} from './sources.js';
 import {listenToSql} from './sql.js';
 
 tell('status', 'Loading SQLite…');
@@ -13,7 +12,6 @@ try {
   tell('status', '');
   listenToJoins();
   listenToSql();
-  listenToSources();
   await listenToFilter();
 } catch (error) {
   tell('status', `SQLite cannot be loaded (${error.message}): see that the server ` +

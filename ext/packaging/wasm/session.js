@@ -7,8 +7,8 @@ import {Database, isComplete} from './database.js';
 const MAX_ROWS = 1000; // of one statement that are shown
 
 /**
- * A text's groups: the statements and commands of successive lines, each with
- * its first line's number, the prose of the comments before them, and what the
+ * A text's groups: the statements and commands of successive lines, each with its
+ * line's number, the prose of the comments before them, and what the
  * comments below say they print. Only comment lines among `marks` say that.
  */
 export function groupsOf(text, marks = new Set()) {
@@ -35,7 +35,7 @@ export function groupsOf(text, marks = new Set()) {
       if (pending === '') {
         first = i + 1;
         if (!now || now.expected.length > 0) {
-          now = {line: first, prose, parts: [], expected: []};
+          now = {prose, parts: [], expected: []};
           prose = [];
           groups.push(now);
         }

@@ -20,15 +20,15 @@ const REMEDIES = [
   'keep'],
 ];
 
-// What the sample database is made of, and a query in which most rows have no partner.
+// A query in which most rows have no partner, and its tables.
 const SAMPLE = `CREATE TABLE customer(email TEXT PRIMARY KEY, name TEXT);
 CREATE TABLE visit(id INTEGER PRIMARY KEY, email TEXT, at TEXT);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
 INSERT INTO customer SELECT leveldb_hash(i) || '@example.com', 'Customer ' || i FROM n;
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
 INSERT INTO visit SELECT i, leveldb_hash(CASE WHEN i % 50 THEN i + 2000 ELSE i / 50 END)
-  || '@example.com', date('2026-01-01', (i / 20) || ' days') FROM n;`;
-const SAMPLE_QUERY = `-- Click “Open a sample database” first.
+  || '@example.com', date('2026-01-01', (i / 20) || ' days') FROM n;
+
 SELECT name, at FROM visit JOIN customer USING (email);
 `;
 
@@ -147,8 +147,8 @@ async function working(work) {
   const began = performance.now();
   const tick = () => tell('run-status',
     `Running for ${((performance.now() - began) / 1000).toFixed(1)} s …`);
-  $('stop').hidden = $('progress').hidden = false;
-  $('progress').removeAttribute('value');
+  $('stop').hidden = false;
+  tick(); // which gives the status its place above the results
   const ticking = setInterval(tick, 100);
   let end;
   try {
@@ -158,7 +158,6 @@ async function working(work) {
   }
   clearInterval(ticking);
   hideButton('stop', 'run');
-  $('progress').hidden = true;
   tell('run-status', end);
 }
 
@@ -195,7 +194,6 @@ async function ask(what, show) {
   const sql = $('sql').value;
   for (const {href} of $('results').querySelectorAll('a')) URL.revokeObjectURL(href);
   $('results').replaceChildren();
-  $('progress').max = sql.split('\n').length;
   if (/^\.read\b/m.test(sql)) await loadRecipes();
   $('save').hidden = false;
   const answer = await runs.ask(what, {sql, marks: texts[chosen], keep,
@@ -218,7 +216,6 @@ const run = () => working(async (began) => {
   const results = $('results');
   let [statements, agreed, differing, end] = [0, 0, 0, ''];
   await ask('run', (group) => {
-    $('progress').value = group.line;
     statements += group.parts.length;
     if (group.differences.length > 0) differing++;
     else if (group.expected.length > 0) agreed++;
@@ -264,10 +261,11 @@ const advise = () => working(async (began) => {
 
 // ---- A database in a file
 
-// Opens the database that read() gives.
-const openDatabase = (name, read) => working(async () => {
+// Opens the database that a file has.
+const openDatabase = (file) => working(async () => {
+  const {name} = file;
   if (!mayLose(`${name} would take its place`)) return `${fileName} is still open.`;
-  const bytes = await read();
+  const bytes = new Uint8Array(await file.arrayBuffer());
   let tables;
   try {
     tables = await runs.ask('open', bytes);
@@ -354,7 +352,7 @@ let saving; // the timer that saves what is typed
 
 export function listenToSql() {
   const example = $('sql').defaultValue;
-  Object.assign(texts, {'': example, sample: SAMPLE_QUERY,
+  Object.assign(texts, {'': example, sample: SAMPLE,
     kept: `${example.split('\n\n')[0]}\n\n${$('kept').textContent}`});
   on('recipe', 'change', () => choose($('recipe').value));
   on('original', 'click', () => {
@@ -372,11 +370,7 @@ export function listenToSql() {
   });
   on('database', 'change', () => {
     const [file] = $('database').files;
-    if (file) openDatabase(file.name, async () => new Uint8Array(await file.arrayBuffer()));
-  });
-  on('open-sample', 'click', async () => {
-    await openDatabase('sample.db', () => runs.ask('make', SAMPLE));
-    if (fileName === 'sample.db') choose('sample');
+    if (file) openDatabase(file);
   });
   on(window, 'beforeunload', (event) => {
     if (unsaved) event.preventDefault();

@@ -53,15 +53,6 @@ function save() {
   return session?.save() ?? new Uint8Array();
 }
 
-// The bytes of the database that these statements make.
-function make(sql) {
-  const made = new Session();
-  made.run(sql, '', {}, () => {});
-  const bytes = made.save();
-  made.close();
-  return bytes;
-}
-
 // ---- A filter
 
 // The filter of these keys, with room for so many. NULL is no key, but with it, the filter
@@ -140,8 +131,8 @@ function version() {
 
 // ---- Messages
 
-const answers = {advise, ask, build, changed, falsePositive, hashes, make, open, race, rate,
-  run, save, take, version};
+const answers = {advise, ask, build, changed, falsePositive, hashes, open, race, rate, run,
+  save, take, version};
 
 const started = start().then(() => { database = new Database(); });
 

@@ -1,5 +1,5 @@
-"""Makes the archive of the sources for Python, and wheels: of bloom.c, as pip asks
-for them (PEP 517), or of a binary that is there, as `make dist` does:
+"""Makes wheels: of bloom.c, as pip asks for them (PEP 517), or of a binary that is there,
+as `make dist` does:
 
     python3 build_bloom.py BINARY TAGS FOLDER
 
@@ -7,36 +7,25 @@ It needs nothing but Python, and for bloom.c a C compiler that takes gcc's optio
 """
 
 import base64
-import gzip
 import hashlib
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import tempfile
 import time
 import zipfile
 
-# What both archives say of when they were made.
+# What a wheel says of when it was made.
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
 
 
 def build_sdist(folder, config_settings=None):
-    name = os.path.basename(os.getcwd())
-
-    def plain(entry):
-        entry.mtime, entry.mode = TIME, 0o755 if entry.isdir() else 0o644
-        entry.uid = entry.gid = 0
-        entry.uname = entry.gname = ""
-        return None if "__pycache__" in entry.name else entry
-
-    path = os.path.join(folder, name + ".tar.gz")
-    with open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, TIME) as packed:
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-            tar.add(".", name, filter=plain)
-    return name + ".tar.gz"
+    parent, name = os.path.split(os.getcwd())
+    archive = shutil.make_archive(os.path.join(folder, name), "gztar", parent, name)
+    return os.path.basename(archive)
 
 
 def build_wheel(folder, config_settings=None, metadata_directory=None):
@@ -99,7 +88,4 @@ def _wheel(binary, tags, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2:
-        build_sdist(sys.argv[1])
-    else:
-        _wheel(*sys.argv[1:])
+    _wheel(*sys.argv[1:])

@@ -7,26 +7,8 @@ const {parseArgs} = require('util');
 const {load} = require('./index.js');
 
 const NAME = 'sqlite-bloom-leveldb';
-const USAGE = `\
-usage: ${NAME} [--seconds N] [--param NAME=VALUE]... [--copy] [--json] DATABASE QUERY
-       ${NAME} --check [--copy] [--json] DATABASE [TABLE [COLUMN]]`;
-const HELP = `${USAGE}
-
-The first says which filters make a query faster, and prints the query with them. QUERY
-is a SELECT, a file that contains one, or - for standard input. It is run several times,
-with filters and without. The second probes every row of the tables that have kept
-filters. Neither writes to the database, but both read it until they end.
-
-  --seconds N         how long it may take, 60 if this is not given
-  --param NAME=VALUE  the value of the query's parameter :NAME, @NAME or $NAME, or of the
-                      first ?, which is 1; a VALUE that is no JSON is a text
-  --copy              copy the database first, and read the copy
-  --check             check kept filters
-  --json              print the rows of bloom_advise or bloom_check for a program to read
-  --help, --version   print this text, or the version
-
-The exit status is 0 if a faster query was found, 1 if none was, 3 if none
-could be tried, and 2 after an error; with --check, 0 if there is no problem, else 1.`;
+const HELP = fs.readFileSync(path.join(__dirname, 'terminal.txt'), 'utf8').trimEnd();
+const [USAGE] = HELP.split('\n\n');
 const STATUS = {'advised': 0, 'no filter needed': 0, 'nothing gains': 1, 'error': 2,
   'nothing tried': 3};
 // A JSON object of the parameters, from one whose values are all texts.

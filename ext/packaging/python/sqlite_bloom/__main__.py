@@ -14,27 +14,8 @@ from typing import Any, Dict, List, Tuple
 from . import load
 
 NAME = "sqlite-bloom-leveldb"
-USAGE = f"""\
-{NAME} [--seconds N] [--param NAME=VALUE]... [--copy] [--json] DATABASE QUERY
-       {NAME} --check [--copy] [--json] DATABASE [TABLE [COLUMN]]"""
-HELP = f"""\
-usage: {USAGE}
-
-The first says which filters make a query faster, and prints the query with them. QUERY
-is a SELECT, a file that contains one, or - for standard input. It is run several times,
-with filters and without. The second probes every row of the tables that have kept
-filters. Neither writes to the database, but both read it until they end.
-
-  --seconds N         how long it may take, 60 if this is not given
-  --param NAME=VALUE  the value of the query's parameter :NAME, @NAME or $NAME, or of the
-                      first ?, which is 1; a VALUE that is no JSON is a text
-  --copy              copy the database first, and read the copy
-  --check             check kept filters
-  --json              print the rows of bloom_advise or bloom_check for a program to read
-  --help, --version   print this text, or the version
-
-The exit status is 0 if a faster query was found, 1 if none was, 3 if none
-could be tried, and 2 after an error; with --check, 0 if there is no problem, else 1."""
+HELP = (pathlib.Path(__file__).parent / "terminal.txt").read_text(encoding="utf-8").rstrip()
+USAGE = HELP.split("\n\n")[0]
 STATUS = {"advised": 0, "no filter needed": 0, "nothing gains": 1, "error": 2,
           "nothing tried": 3}
 # A JSON object of the parameters, from one whose values are all texts.
@@ -51,7 +32,7 @@ def say(text: str) -> None:
 def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a query cannot be waited for
     parser = argparse.ArgumentParser(
-        prog=NAME, usage=USAGE, add_help=False, allow_abbrev=False
+        prog=NAME, usage=USAGE[len("usage: ") :], add_help=False, allow_abbrev=False
     )
     parser.add_argument("names", nargs="*")
     parser.add_argument("--seconds")
@@ -85,7 +66,7 @@ def answer(options: argparse.Namespace) -> Tuple[List[str], int]:
         least, most, form = 1, 3, "DATABASE [TABLE [COLUMN]]"
     count = len(options.names)
     if not least <= count <= most:
-        raise ValueError(f"the arguments must be {form}, got {count}\nusage: {USAGE}")
+        raise ValueError(f"the arguments must be {form}, got {count}\n{USAGE}")
     file, *values = options.names
     if options.check:
         call = f"bloom_check({', '.join('?' for _ in values)})"

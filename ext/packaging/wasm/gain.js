@@ -59,13 +59,8 @@ const wanted = () => ({rows: Number($('rows').value),
 function race(at, which = '') {
   const filtered = $('filtered').textContent;
   const [plain] = filtered.split('WHERE');
-  return joins.ask('race', {...at, plain, filtered}, ({doing, ...times}) => {
-    if (which === '' && times.filtered < Infinity) {
-      $('bars').replaceChildren(...timeBars(times.plain, times.filtered));
-    }
-    tell('gain-status',
-      `${at.share} % of ${count(at.rows)} visits${which}: ${doing} …`);
-  });
+  return joins.ask('race', {...at, plain, filtered}, (doing) => tell('gain-status',
+    `${at.share} % of ${count(at.rows)} visits${which}: ${doing} …`));
 }
 
 // Shows Stop while work runs. If it fails, the element with this id says why.

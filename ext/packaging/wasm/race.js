@@ -1,8 +1,5 @@
-// A join, plain and filtered, timed alternately.
+// A join, plain and filtered, timed by bloom_compare.
 import {Database} from './database.js';
-
-const ROUNDS = 5; // of each join, or more; the shortest time counts
-const LEAST = 300; // milliseconds of rounds
 
 const NUMBERS = `WITH RECURSIVE number(n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < CAST(?1 AS INTEGER))`;
@@ -28,19 +25,13 @@ function prepare(rows) {
   prepared = rows;
 }
 
-function timed(sql) {
-  const began = performance.now();
-  const [row] = tables.query(sql);
-  return {ms: performance.now() - began, row: row.map(({text}) => text)};
-}
-
 /**
  * Joins this many visits with half as many customers by two statements, plain
  * and filtered. `share` percent of the visits are a customer's. part() is
- * called with what is being done, a text, and the shortest times so far.
+ * called with what is being done.
  */
 export function race({rows, share, plain, filtered}, part) {
-  part({doing: 'making the tables'});
+  part('making the tables');
   if (prepared !== rows) prepare(rows);
   tables.query('DELETE FROM visit');
   tables.query(`${NUMBERS} INSERT INTO visit
@@ -48,19 +39,11 @@ export function race({rows, share, plain, filtered}, part) {
       THEN ${ADDRESS('(1 + leveldb_hash(n, 1) % (?1 / 2))')}
       ELSE ${ADDRESS('(?1 / 2 + n)')} END
     FROM number`, String(rows), String(share));
-  const shortest = {plain: Infinity, filtered: Infinity};
-  let equal = true;
-  let found;
-  const began = performance.now();
-  for (let round = 1; round <= ROUNDS || performance.now() < began + LEAST; round++) {
-    part({doing: `joining, round ${round}`, ...shortest});
-    const [one, other] = Object.entries({plain, filtered}).map(([name, sql]) => {
-      const {ms, row} = timed(sql);
-      shortest[name] = Math.min(shortest[name], ms);
-      return row;
-    });
-    equal &&= `${one}` === `${other}`;
-    found = Number(one[0]);
-  }
-  return {rows, share, equal, found, ...shortest};
+  part('joining');
+  const [[same, ...times]] = tables.query(
+    'SELECT same, plain_ms, filtered_ms FROM bloom_compare(?, ?)', plain, filtered);
+  const [plainTime, filteredTime] = times.map(({text}) => Number(text));
+  const [[found]] = tables.query(plain);
+  return {rows, share, equal: same.text === '1', found: Number(found.text),
+    plain: plainTime, filtered: filteredTime};
 }

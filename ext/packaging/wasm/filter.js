@@ -3,7 +3,6 @@ import {$, count, counted, element, Engine, on, percent, tell} from './common.js
 import {drawGrid, MAX_BITS, probesOf} from './picture.js';
 
 const MAX_BYTES = 128 * 1024 * 1024; // the largest filter: 100 million keys
-const STEP = 200; // at most this many milliseconds from one probe to the next
 const FLASH = 1500; // milliseconds for which an edited key's bits are marked
 const ROOM = 12; // keys that the filter of a smaller set has room for, too
 
@@ -11,7 +10,6 @@ export const filters = new Engine();
 
 let shown = null; // {bytes, keys: the set if it is known, info, key, probes, flash}
 let newest; // the newest filter; an older one may arrive after it
-let lighting; // the timer that lights the probes
 let asked = 0; // number of keys asked for; only the last one counts
 
 // ---- Which filter
@@ -72,7 +70,6 @@ export async function showFound(read, name) {
 // Shows the filter that read() gives; keys are its set, if it is known.
 async function show(read, keys, name) {
   const mine = newest = {};
-  clearTimeout(lighting);
   tell('refusal', '');
   try {
     const bytes = await read();
@@ -182,7 +179,6 @@ async function nameSetters({target}) {
 
 async function answer() {
   const mine = ++asked;
-  clearTimeout(lighting);
   const key = $('key').value;
   const isSql = $('is-sql').checked;
   if (!shown) return;
@@ -199,8 +195,10 @@ async function answer() {
   if (mine !== asked) return;
   clear();
   shown.key = key;
-  const known = isSql ? undefined : shown.keys?.includes(key);
-  light(probesOf(shown.bytes, found.hash), found.match, known);
+  shown.probes = probesOf(shown.bytes, found.hash);
+  list(shown.probes);
+  say(found.match, shown.probes, isSql ? undefined : shown.keys?.includes(key));
+  draw();
 }
 
 function clear() {
@@ -212,28 +210,15 @@ function clear() {
   draw();
 }
 
-// Lights the probes one by one, and shows the verdict as soon as it is known.
-function light(probes, match, known) {
-  const step = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0
-    : Math.min(STEP, 1500 / probes.length);
-  const verdict = () => say(match, probes, known);
-  if (probes.length === 0) return verdict();
-  let n = 0;
-  const next = () => {
-    do {
-      const {bit, set} = probes[n++];
-      const item = element('li', set ? 'set' : 'unset',
-        `bit ${count(bit)}: `, element('b', '', set ? 'set' : 'not set'));
-      item.dataset.bit = bit;
-      $('probes').append(item);
-      if (!set && !$('answer').textContent) verdict();
-    } while (step === 0 && n < probes.length);
-    shown.probes = probes.slice(0, n);
-    draw();
-    if (n < probes.length) lighting = setTimeout(next, step);
-    else if (match) verdict();
-  };
-  next();
+// Lists the probes, which the style lights one by one.
+function list(probes) {
+  $('probes').replaceChildren(...probes.map(({bit, set}, i) => {
+    const item = element('li', set ? 'set' : 'unset',
+      `bit ${count(bit)}: `, element('b', '', set ? 'set' : 'not set'));
+    item.dataset.bit = bit;
+    item.style.setProperty('--n', i + 1);
+    return item;
+  }));
 }
 
 // Shows the verdict. `known` is whether the set has the key, if that is known.
@@ -262,10 +247,10 @@ function say(match, probes, known) {
 async function tellRates(mine) {
   const {info, keys: set, bytes} = shown;
   const keys = set?.length ?? info.keys;
-  const list = set && new TextEncoder().encode(set.join('\n') + '\n');
+  const listed = set && new TextEncoder().encode(set.join('\n') + '\n');
   const lets = `${percent(info.rate)} of the absent keys through.`;
   const rates = !set ? `This filter lets ${lets}`
-    : `The set takes ${counted(list.length, 'byte')} as a list and ` +
+    : `The set takes ${counted(listed.length, 'byte')} as a list and ` +
       `${count(bytes.length)} as a filter, which lets ${lets}`;
   tell('rates', rates);
   if (!keys) return;

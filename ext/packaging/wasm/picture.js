@@ -41,6 +41,7 @@ export function drawGrid(grid, filter, regions, probes, flash) {
     const cell = cells[byRegions
       ? Math.floor(Math.floor(bit / 8) * regions.length / bytes) : bit];
     cell.className = flash ? 'flash' : set ? 'set' : 'unset';
+    cell.style.setProperty('--n', i + 1);
     if (numbered) cell.textContent = i + 1;
   });
   return numbered;

@@ -237,7 +237,7 @@ run_sql("SELECT writefile('f', x'00')");
 like(found('.error'), qr/no such function: writefile\. On this page, a BLOB in the results has a link that saves it\.$/,
      'what the page has in its place is said');
 run_sql("SELECT bloom_info(readfile('f'))");
-like(found('.error'), qr/no such function: readfile\. .* is read by .Choose a filter file, or drop it on this page.\.$/,
+like(found('.error'), qr/no such function: readfile\. .* is read by .Choose a filter file, or drop it here.\.$/,
      'for what reads a file, too');
 script(q{document.querySelector('#results .error a').click()});
 ok(wait_until('document.activeElement.id === "file"'), 'with a link that leads there');

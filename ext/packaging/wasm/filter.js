@@ -82,9 +82,7 @@ async function show(read, keys, name) {
     shown = null;
     tell('refusal', `${name} is not shown: ${error.message}.`);
   }
-  for (const id of ['filter', 'rates', 'filter-details']) {
-    $(id).hidden = !shown;
-  }
+  $('filter').hidden = $('rates').hidden = !shown;
   $('sample').hidden = !keys;
   $('to-sample').hidden = Boolean(keys);
   $('tries').hidden = !keys || keys.length === 0;
@@ -93,7 +91,6 @@ async function show(read, keys, name) {
     : !keys ? warnings(shown.bytes, shown.info).join(' ')
     : keys.length === 0 ? 'The set is empty: every key is absent.' : '');
   if (!shown) return clear();
-  describe(shown.info);
   draw();
   answer();
   tellRates(mine);
@@ -134,17 +131,6 @@ function warnings(bytes, {fill: share}) {
   return found;
 }
 
-function describe({bytes, probes, fill, keys}) {
-  const facts = [
-    ['Size', counted(bytes, 'byte')],
-    ['Bits set', percent(fill ?? 0)],
-    ['Bits tested per key', probes ?? 0],
-    ['Keys, estimated', keys === null ? 'unknown' : `about ${count(keys)}`],
-  ];
-  $('info').replaceChildren(...facts.map(([name, value]) =>
-    element('div', '', element('dt', '', name), element('dd', '', value))));
-}
-
 function draw() {
   const {bytes, info, flash} = shown;
   const {bits, regions} = info;
@@ -159,20 +145,6 @@ function draw() {
     : ` The ${marks}${probes.length === 1 ? ' marks the bit' : 's mark the bits'} ` +
       `of “${key.length > 40 ? `${key.slice(0, 40)}…` : key}”.`));
   $('grid').ariaLabel = `The filter’s ${count(bits)} bits. ${each}`;
-}
-
-// Lets a square say which keys set its bit, if the set is known.
-async function nameSetters({target}) {
-  const {keys, bytes, info} = shown;
-  const bit = [...$('grid').children].indexOf(target);
-  if (!keys || bit < 0 || info.bits > MAX_BITS) return;
-  shown.hashes ??= filters.ask('hashes', keys);
-  const hashes = await shown.hashes;
-  const names = keys.filter((_, i) => probesOf(bytes, hashes[i]).some((probe) =>
-    probe.bit === bit)).map((key) => `“${key}”`);
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  target.title = names.length === 0 ? `No key sets bit ${bit}.`
-    : `Bit ${bit} is set by ${names.slice(0, 5).join(', ')}${more}.`;
 }
 
 // ---- Whether a key may be in it
@@ -245,20 +217,21 @@ function say(match, probes, known) {
 // ---- The rate
 
 async function tellRates(mine) {
-  const {info, keys: set, bytes} = shown;
+  const {info, keys: set} = shown;
   const keys = set?.length ?? info.keys;
   const listed = set && new TextEncoder().encode(set.join('\n') + '\n');
-  const lets = `${percent(info.rate)} of the absent keys through.`;
-  const rates = !set ? `This filter lets ${lets}`
-    : `The set takes ${counted(listed.length, 'byte')} as a list and ` +
-      `${count(bytes.length)} as a filter, which lets ${lets}`;
-  tell('rates', rates);
-  if (!keys) return;
+  const what = set ? `The set takes ${counted(listed.length, 'byte')} as a list and ` +
+      `${count(info.bytes)} as a filter, which`
+    : `This filter has ${counted(info.bytes, 'byte')}, of whose bits ` +
+      `${percent(info.fill ?? 0)} are set, and ` +
+      `${keys === null ? 'an unknown number of keys' : `about ${counted(keys, 'key')}`}. ` +
+      `It tests ${counted(info.probes ?? 0, 'bit')} per key, and`;
   const bits = Math.min(100, Math.max(1, Math.round(info.bits / keys)));
-  const average = await filters.ask('rate', {bits, keys});
+  const average = keys && await filters.ask('rate', {bits, keys});
   if (mine !== newest) return;
-  tell('rates', `${rates} On average, filters of ${counted(keys, 'key')} with ` +
-    `${counted(bits, 'bit')} per key let ${percent(average)} through.`);
+  tell('rates', `${what} lets ${percent(info.rate)} of the absent keys through.` +
+    (keys ? ` On average, filters of ${counted(keys, 'key')} with ` +
+      `${counted(bits, 'bit')} per key let ${percent(average)} through.` : ''));
 }
 
 // ---- The section
@@ -278,7 +251,6 @@ async function tryFalsePositive() {
 export function listenToFilter() {
   on('set', 'input', showEdit);
   on('bits', 'input', showSet);
-  on('grid', 'mouseover', nameSetters);
   for (const id of ['key', 'is-sql']) on(id, 'input', answer);
   on('try-member', 'click', () =>
     tryKey(shown.keys[Math.floor(Math.random() * shown.keys.length)]));
@@ -291,13 +263,6 @@ export function listenToFilter() {
   });
   on('file', 'change', () => {
     if ($('file').files.length > 0) showFile($('file').files[0]);
-  });
-  on(document, 'dragover', (event) => event.preventDefault());
-  on(document, 'drop', (event) => {
-    event.preventDefault();
-    if (event.dataTransfer.files.length === 0) return;
-    $('file').value = ''; // it would show the name of another file
-    showFile(event.dataTransfer.files[0]);
   });
   return showSet();
 }

@@ -106,9 +106,6 @@ function ask({key, isSql}) {
   return {hash: Number(hash.text), match: match.text === '1'};
 }
 
-const hashes = (keys) => database.query('SELECT leveldb_hash(value) FROM json_each(?)',
-  JSON.stringify(keys)).map(([{text}]) => Number(text));
-
 // A key that the filter matches and that is not in this list.
 function falsePositive(keys) {
   for (let n = 1; n <= 100000; n++) {
@@ -131,7 +128,7 @@ function version() {
 
 // ---- Messages
 
-const answers = {advise, ask, build, changed, falsePositive, hashes, open, race, rate, run,
+const answers = {advise, ask, build, changed, falsePositive, open, race, rate, run,
   save, take, version};
 
 const started = start().then(() => { database = new Database(); });

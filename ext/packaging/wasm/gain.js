@@ -12,8 +12,8 @@ let running = 0; // measurements
 
 const milliseconds = (ms) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 
-/** The bars of the times of a join without a filter and with one. */
-export function timeBars(plain, filtered) {
+// The bars of the times of a join without a filter and with one.
+function timeBars(plain, filtered) {
   const longest = Math.max(plain, filtered);
   return Object.entries({plain, filtered}).map(([name, ms]) =>
     bar(name, name, ms, longest, milliseconds(ms)));

@@ -133,11 +133,21 @@ export class Session {
    * expects, and only comments among `marks` do. Each of the group's parts that
    * have run has its outputs: a table's {columns, rows, more, wrong: the numbers
    * of rows that differ}, or {text} or {error}; each may be `wrong`. .read finds what
-   * was written, and these recipes: their texts by name.
+   * was written, and these recipes: their texts by name. If `advise`, bloom_advise is
+   * asked about the last statement in its place.
    */
-  run(text, marks, recipes, show) {
+  run(text, {marks, recipes, advise}, show) {
     this.#recipes = recipes;
-    for (const group of groupsOf(text, new Set(marks.split('\n')))) {
+    const groups = groupsOf(text, new Set(marks.split('\n')));
+    if (advise) {
+      const last = groups.at(-1)?.parts.at(-1);
+      if (!last) throw new Error('There is no query in the editor.');
+      last.text = 'SELECT advice, round(faster, 2) AS "times as fast", probe, "set", ' +
+        `round(share, 3) AS "share that passes", sql\nFROM bloom_advise('${
+          last.text.replaceAll("'", "''")}');`;
+      groups.at(-1).expected = [];
+    }
+    for (const group of groups) {
       const expectsError = group.expected.some((s) => s.startsWith('Error: '));
       const ran = [];
       for (const part of group.parts) {
@@ -152,32 +162,6 @@ export class Session {
       show({...group, parts: ran, differences, failed});
       if (failed) return;
     }
-  }
-
-  /**
-   * Asks bloom_advise about a text's last statement, after those before it have run,
-   * of which show() gets the group that fails. Returns the rows of the advice, the query
-   * with its filters, or null, and the times without and with them, and the place of
-   * the statement in the text; or undefined after a failure.
-   */
-  advise(text, recipes, show) {
-    const asked = groupsOf(text).flatMap(({parts}) => parts).at(-1)?.text;
-    if (!asked) throw new Error('There is no query in the editor.');
-    const place = text.lastIndexOf(asked);
-    let failed = false;
-    this.run(text.slice(0, place), '', recipes, (group) => {
-      failed = group.failed;
-      if (failed) show(group);
-    });
-    if (failed) return undefined;
-    const query = (sql, ...values) => this.#database.query(sql, ...values);
-    const rows = query(`SELECT advice, round(faster, 2), probe, "set", round(share, 3), sql
-      FROM bloom_advise(?)`, asked);
-    const filtered = rows[0].at(-1).text ?? null;
-    const times = filtered && query(
-      'SELECT plain_ms, filtered_ms FROM bloom_compare(?, ?)', asked, filtered)[0]
-      .map((time) => Number(time.text));
-    return {rows, filtered, times, place, size: asked.length};
   }
 
   #part(part) {

@@ -2,22 +2,20 @@
 import {$, count, counted, element, Engine, hexOf, hideButton, on,
   tell} from './common.js';
 import {showFound} from './filter.js';
-import {timeBars} from './gain.js';
 
 const MAX_LINK = 32768; // characters of an address: twice what a recipe in the list takes
 
-// What to do on this page about an error, which its message does not say, and the
-// control that does it.
+// What to do on this page about an error, which its message does not say.
 const REMEDIES = [
   [/no such function: writefile/, 'On this page, a BLOB in the results has a link ' +
     'that saves it'],
-  [/no such function: readfile/, 'On this page, a file with a filter is read by', 'file'],
+  [/no such function: readfile/, 'On this page, a file with a filter is read by ' +
+    '“A filter of your own” above'],
   [/no such table: generate_series/, 'The sqlite3 shell has it, SQLite itself and this ' +
     'page do not: write WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 ' +
     'FROM n WHERE value < 1000) and use n'],
-  [/no such table/, 'This run began with an empty database. To use the tables of a run ' +
-    'in the next one, run what makes them again, or open their file again, having ticked',
-  'keep'],
+  [/no such table/, 'Unless “Keep the database” is ticked, each run begins with an empty ' +
+    'database: run what makes its tables again, or open their file again'],
 ];
 
 // A query in which most rows have no partner, and its tables.
@@ -83,17 +81,9 @@ function letScroll(group) {
 }
 
 function errorOf(message, line) {
-  const error = element('p', 'error', `Error in line ${line}: ${message}`);
-  const [, remedy, id] = REMEDIES.find(([pattern]) => pattern.test(message)) ?? [];
-  if (!remedy || id && $(id).checked) return error;
-  error.append(`. ${remedy}`);
-  if (id) {
-    const link = element('a', '', `“${$(id).labels[0].textContent.trim()}”`);
-    link.href = `#${id}`;
-    error.append(' ', link);
-  }
-  error.append('.');
-  return error;
+  const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(message)) ?? [];
+  return element('p', 'error', `Error in line ${line}: ${message}` +
+    (remedy ? `. ${remedy}.` : ''));
 }
 
 // Adds a statement that printed nothing, folded together with those before it.
@@ -182,7 +172,7 @@ function take(name) {
 // ---- Runs
 
 // Empties the results, and sends the editor's text to the worker.
-async function ask(what, show) {
+async function ask(advise, show) {
   const keep = $('keep').checked;
   if (!keep) {
     if (!mayLose('this run would begin with an empty database')) {
@@ -196,30 +186,22 @@ async function ask(what, show) {
   $('results').replaceChildren();
   if (/^\.read\b/m.test(sql)) await loadRecipes();
   $('save').hidden = false;
-  const answer = await runs.ask(what, {sql, marks: texts[chosen], keep,
-    recipes: texts}, (group) => {
-    append(groupOf(group));
-    show(group);
-  });
+  await runs.ask('run', {sql, marks: texts[chosen], keep, advise, recipes: texts}, show);
   unsaved = await runs.ask('changed') && keep;
-  return answer;
 }
 
-function append(made) {
-  $('results').append(made);
-  letScroll(made);
-}
-
-const errorIn = (group) => `Stopped at the error in line ${group.parts.at(-1).line}.`;
-
-const run = () => working(async (began) => {
+// Runs the editor's text; if `advise`, its last statement is only asked about.
+const run = (advise) => working(async (began) => {
   const results = $('results');
   let [statements, agreed, differing, end] = [0, 0, 0, ''];
-  await ask('run', (group) => {
+  await ask(advise, (group) => {
+    const made = groupOf(group);
+    results.append(made);
+    letScroll(made);
     statements += group.parts.length;
     if (group.differences.length > 0) differing++;
     else if (group.expected.length > 0) agreed++;
-    if (group.failed) end = errorIn(group);
+    if (group.failed) end = `Stopped at the error in line ${group.parts.at(-1).line}.`;
   });
   (results.querySelector('.error:not(.expected), .differs') ??
     results.querySelector('.scrolled, .printed'))?.scrollIntoView({block: 'nearest'});
@@ -228,35 +210,6 @@ const run = () => working(async (began) => {
   if (agreed > 0) end += ` ${count(agreed)} printed what the recipe says.`;
   if (differing > 0) end += ` ${count(differing)} printed something else: see ✗.`;
   return end;
-});
-
-// ---- Whether a filter would help
-
-// The query with its filters, and a button that puts it in the place of the other one.
-function offer({filtered, times: [plain, faster], place, size}) {
-  const sql = $('sql').value;
-  const use = element('button', 'small', 'Put it into the editor');
-  on(use, 'click', () => {
-    $('sql').value = `${sql.slice(0, place)}\n${filtered}${sql.slice(place + size)}`;
-    use.disabled = true;
-    save();
-  });
-  return [element('div', '', ...timeBars(plain, faster)),
-    element('pre', 'statement', filtered), element('p', '', use)];
-}
-
-const advise = () => working(async (began) => {
-  let end;
-  const advice = await ask('advise', (group) => { end = errorIn(group); });
-  if (!advice) return end;
-  const [[{text}], ...lookups] = advice.rows;
-  append(element('div', 'group', element('p', 'lead', text),
-    ...advice.filtered ? offer(advice) : [],
-    ...lookups.length === 0 ? [] : [tableOf({
-      columns: ['lookup', 'times as fast', 'probed', 'set', 'share that passes',
-        'query'], rows: lookups})]));
-  $('results').scrollIntoView({block: 'nearest'});
-  return `Asked in ${((performance.now() - began) / 1000).toFixed(1)} s.`;
 });
 
 // ---- A database in a file
@@ -343,9 +296,7 @@ async function open() {
   }
   const target = $(location.hash.slice(1));
   save();
-  if (target?.closest('details')) target.closest('details').open = true;
   target?.scrollIntoView();
-  if (target?.labels) target.focus();
 }
 
 let saving; // the timer that saves what is typed
@@ -359,11 +310,11 @@ export function listenToSql() {
     put(chosen);
     $('sql').focus();
   });
-  on('run', 'click', run);
-  on('advise', 'click', advise);
+  on('run', 'click', () => run(false));
+  on('advise', 'click', () => run(true));
   on('run-kept', 'click', async () => {
     await choose('kept');
-    run();
+    run(false);
   });
   on('database', 'click', () => { // so that the same file can be opened again
     $('database').value = '';
@@ -388,7 +339,7 @@ export function listenToSql() {
   on('sql', 'keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      run();
+      run(false);
     }
   });
   on(window, 'hashchange', open);

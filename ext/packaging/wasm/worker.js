@@ -27,15 +27,9 @@ function begin(keep) {
 const changed = () => session.state() !== saved;
 
 // Runs a text. Its comment lines say what must be printed if the text `marks` has them.
-function run({sql, marks, keep, recipes}, part) {
+function run({keep, sql, ...options}, part) {
   begin(keep);
-  session.run(sql, marks, recipes, part);
-}
-
-// What bloom_advise says of the last statement of a text.
-function advise({sql, keep, recipes}, part) {
-  begin(keep);
-  return session.advise(sql, recipes, part);
+  session.run(sql, options, part);
 }
 
 // Opens the database of a file's bytes in place of the one before, and returns how
@@ -128,7 +122,7 @@ function version() {
 
 // ---- Messages
 
-const answers = {advise, ask, build, changed, falsePositive, open, race, rate, run,
+const answers = {ask, build, changed, falsePositive, open, race, rate, run,
   save, take, version};
 
 const started = start().then(() => { database = new Database(); });

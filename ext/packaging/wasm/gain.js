@@ -1,7 +1,6 @@
 // The join with and without a filter, and up to which share of matches it pays.
 import {$, count, element, Engine, hideButton, on, tell} from './common.js';
 import {ENOUGH, judge} from './judge.js';
-import {bar} from './picture.js';
 
 const SHARES = [2, 5, 10, 20, 30, 40, 50, 60, 80, 100]; // percent, to be judged
 const STOPPED = 'Stopped.';
@@ -10,13 +9,12 @@ const joins = new Engine();
 let points = []; // what was measured to be judged
 let running = 0; // measurements
 
-const milliseconds = (ms) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
-
-// The bars of the times of a join without a filter and with one.
-function timeBars(plain, filtered) {
-  const longest = Math.max(plain, filtered);
-  return Object.entries({plain, filtered}).map(([name, ms]) =>
-    bar(name, name, ms, longest, milliseconds(ms)));
+// A bar of this class, whose length is its share of the longest one.
+function bar(className, name, length, longest, text) {
+  const filled = element('span', className);
+  filled.style.width = `${100 * length / longest}%`;
+  return element('div', 'bar', element('span', '', name),
+    element('span', 'track', filled), element('b', '', text));
 }
 
 // The gain in words.
@@ -26,7 +24,8 @@ const compared = (gain) =>
   : `the filter makes the join ${(1 / gain).toFixed(1)} times as slow: leave it out`;
 
 function showResult({rows, share, equal, found, plain, filtered}) {
-  $('bars').replaceChildren(...timeBars(plain, filtered));
+  $('bars').replaceChildren(...Object.entries({plain, filtered}).map(([name, ms]) =>
+    bar(name, name, ms, Math.max(plain, filtered), `${ms.toFixed(ms < 10 ? 1 : 0)} ms`)));
   $('outcome').classList.toggle('error', !equal);
   $('outcome').textContent = equal
     ? `If ${share} % of the visits match, ${compared(plain / filtered)}. ` +

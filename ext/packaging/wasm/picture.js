@@ -1,4 +1,4 @@
-// The picture of a filter, and bars.
+// The picture of a filter.
 import {element} from './common.js';
 
 /** A filter of more bits is drawn by regions. */
@@ -45,12 +45,4 @@ export function drawGrid(grid, filter, regions, probes, flash) {
     if (numbered) cell.textContent = i + 1;
   });
   return numbered;
-}
-
-/** A bar of this class, whose length is its share of the longest one. */
-export function bar(className, name, length, longest, text) {
-  const filled = element('span', className);
-  filled.style.width = `${100 * length / longest}%`;
-  return element('div', 'bar', element('span', '', name),
-    element('span', 'track', filled), element('b', '', text));
 }

@@ -93,7 +93,7 @@ async function show(read, keys, name) {
   if (!shown) return clear();
   draw();
   answer();
-  tellRates(mine);
+  tellRate();
 }
 
 // Whether bytes begin as a text does. A filter of more than a few bytes hardly
@@ -216,22 +216,16 @@ function say(match, probes, known) {
 
 // ---- The rate
 
-async function tellRates(mine) {
-  const {info, keys: set} = shown;
-  const keys = set?.length ?? info.keys;
-  const listed = set && new TextEncoder().encode(set.join('\n') + '\n');
-  const what = set ? `The set takes ${counted(listed.length, 'byte')} as a list and ` +
+function tellRate() {
+  const {info, keys} = shown;
+  const listed = keys && new TextEncoder().encode(keys.join('\n') + '\n');
+  tell('rates', (keys ? `The set takes ${counted(listed.length, 'byte')} as a list and ` +
       `${count(info.bytes)} as a filter, which`
     : `This filter has ${counted(info.bytes, 'byte')}, of whose bits ` +
-      `${percent(info.fill ?? 0)} are set, and ` +
-      `${keys === null ? 'an unknown number of keys' : `about ${counted(keys, 'key')}`}. ` +
-      `It tests ${counted(info.probes ?? 0, 'bit')} per key, and`;
-  const bits = Math.min(100, Math.max(1, Math.round(info.bits / keys)));
-  const average = keys && await filters.ask('rate', {bits, keys});
-  if (mine !== newest) return;
-  tell('rates', `${what} lets ${percent(info.rate)} of the absent keys through.` +
-    (keys ? ` On average, filters of ${counted(keys, 'key')} with ` +
-      `${counted(bits, 'bit')} per key let ${percent(average)} through.` : ''));
+      `${percent(info.fill ?? 0)} are set, and ${info.keys === null
+        ? 'an unknown number of keys' : `about ${counted(info.keys, 'key')}`}. ` +
+      `It tests ${counted(info.probes ?? 0, 'bit')} per key, and`) +
+    ` lets ${percent(info.rate)} of the absent keys through.`);
 }
 
 // ---- The section

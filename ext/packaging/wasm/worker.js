@@ -109,12 +109,6 @@ function falsePositive(keys) {
   return null;
 }
 
-function rate({bits, keys}) {
-  const [[{text}]] = database.query('SELECT bloom_false_positive_rate(?, ?)',
-    String(bits), String(keys));
-  return Number(text);
-}
-
 function version() {
   return database.query("SELECT format('bloom %s, SQLite %s.', " +
     'bloom_version(), sqlite_version())')[0][0].text;
@@ -122,7 +116,7 @@ function version() {
 
 // ---- Messages
 
-const answers = {ask, build, changed, falsePositive, open, race, rate, run,
+const answers = {ask, build, changed, falsePositive, open, race, run,
   save, take, version};
 
 const started = start().then(() => { database = new Database(); });

@@ -131,10 +131,9 @@ export class Session {
    * Runs a text, group by group, and gives each to show({..., differences,
    * failed}) when it has run. It ends at the first error that no comment
    * expects, and only comments among `marks` do. Each of the group's parts that
-   * have run has its outputs: a table's {columns, rows, more, wrong: the numbers
-   * of rows that differ}, or {text} or {error}; each may be `wrong`. .read finds what
-   * was written, and these recipes: their texts by name. If `advise`, bloom_advise is
-   * asked about the last statement in its place.
+   * have run has its outputs: a table's {columns, rows, more}, or {text} or {error}.
+   * .read finds what was written, and these recipes: their texts by name. If `advise`,
+   * bloom_advise is asked about the last statement in its place.
    */
   run(text, {marks, recipes, advise}, show) {
     this.#recipes = recipes;
@@ -177,24 +176,14 @@ export class Session {
     }
   }
 
-  // Marks the output that differs from the comments, and lists the differences.
+  // The lines that differ from what comments say: {printed, expected}, one of which may lack.
   #compare(outputs, expected) {
-    const differences = [];
-    let n = 0;
-    const differs = (text) => text.split('\n').filter((line) => {
-      const right = agrees(line, expected[n]);
-      if (!right) differences.push({printed: line, expected: expected[n]});
-      n++;
-      return !right;
-    }).length > 0;
     if (expected.length === 0) return [];
-    for (const output of outputs) {
-      output.wrong = output.rows
-        ? [...output.rows.keys()].filter((i) => differs(listed(output.rows[i])))
-        : differs(output.text ?? `Error: ${output.error}`);
-    }
-    for (; n < expected.length; n++) differences.push({expected: expected[n]});
-    return differences;
+    const printed = outputs.flatMap(({rows, text, error}) =>
+      rows?.map(listed) ?? text ?? `Error: ${error}`).flatMap((line) => line.split('\n'));
+    return Array.from({length: Math.max(printed.length, expected.length)}, (_, i) =>
+      ({printed: printed[i], expected: expected[i]}))
+      .filter((line) => !agrees(line.printed, line.expected));
   }
 
   // Binds parameters to their values, which are in a table, as in the shell.

@@ -61,12 +61,11 @@ function cell({type, text, bytes}) {
   return element('td', type.toLowerCase(), text);
 }
 
-function tableOf({columns, rows, more, wrong = []}) {
+function tableOf({columns, rows, more}) {
   const caption = counted(rows.length, 'row') + (more ? ', and there are more' : '');
   const table = element('table', '', element('caption', '', caption),
     element('thead', '', element('tr', '', ...columns.map((name) => element('th', '', name)))),
-    element('tbody', '', ...rows.map((row, i) =>
-      element('tr', wrong.includes(i) ? 'wrong' : '', ...row.map(cell)))));
+    element('tbody', '', ...rows.map((row) => element('tr', '', ...row.map(cell)))));
   return element('div', 'scrolled', table);
 }
 
@@ -110,8 +109,7 @@ function groupOf({prose, parts, expected, differences, failed}) {
     for (const output of outputs) {
       if (output.rows) made.append(tableOf(output));
       else if (output.error === undefined) {
-        made.append(element('pre', output.wrong ? 'printed wrong' : 'printed',
-          output.text));
+        made.append(element('pre', 'printed', output.text));
       } else if (failed) {
         made.append(errorOf(output.error, line));
       } else {

@@ -141,9 +141,8 @@ export class Session {
     if (advise) {
       const last = groups.at(-1)?.parts.at(-1);
       if (!last) throw new Error('There is no query in the editor.');
-      last.text = 'SELECT advice, round(faster, 2) AS "times as fast", probe, "set", ' +
-        `round(share, 3) AS "share that passes", sql\nFROM bloom_advise('${
-          last.text.replaceAll("'", "''")}');`;
+      const quoted = last.text.replaceAll("'", "''");
+      last.text = `SELECT advice, sql FROM bloom_advise('${quoted}');`;
       groups.at(-1).expected = [];
     }
     for (const group of groups) {

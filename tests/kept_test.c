@@ -673,7 +673,7 @@ static outcome fail_at_place(const struct failure *failure, const world *w,
 }
 
 /* At most so many places of a kind fail in a call. */
-static long tries = 4;
+static long tries = 2;
 
 static void fails_everywhere(const struct failure *failure,
                              const struct kept_call *call,

@@ -72,8 +72,10 @@ static void test_query(const advice_query *query) {
   ok(strcmp(plain.rows, filtered.rows) == 0 &&
          strcmp(plain.rows, kept_order.rows) == 0,
      "%s: %s", query->name, plain.rows);
-  /* On a busy machine, a second may have passed before. */
-  ok((is_given(query, 0.1) || is_given(query, 30)) == query->is_given,
+  /* On a busy machine, a second may have passed before, or a filter that loses
+  ** have been stopped. */
+  ok((is_given(query, 0.1) || is_given(query, 30) || is_given(query, 30)) ==
+         query->is_given,
      "%s: bloom_advise %s the filter", query->name,
      query->is_given ? "gives" : "does not give");
   if (query->gains) {

@@ -134,22 +134,16 @@ typedef struct index_columns {
 static int make_index(sql_advice *advice, const mirror_table *table,
                       const index_columns *columns) {
   sql_arena *arena = &advice->arena;
-  sqlite3_str *list = sqlite3_str_new(NULL), *text = sqlite3_str_new(NULL);
-  const char *name = table->name;
-  for (int i = 0; i < columns->count && name != NULL; i++) {
+  const char *name = table->name, *list = "";
+  for (int i = 0; i < columns->count && !arena->no_memory; i++) {
     name = sql_arena_text(arena, "%s_%s", name, columns->names[i]);
-    sqlite3_str_appendall(list, i == 0 ? "(" : ", ");
-    sql_append_name(list, columns->names[i]);
+    list = sql_arena_text(arena, "%s%s%s", list, i == 0 ? "" : ", ",
+                          sql_name(arena, columns->names[i]));
   }
-  sqlite3_str_appendall(text, "CREATE INDEX ");
-  sql_append_name(text, table->schema);
-  sqlite3_str_appendall(text, ".");
-  sql_append_name(text, name == NULL ? "" : name);
-  sqlite3_str_appendall(text, " ON ");
-  sql_append_name(text, table->name);
-  const char *shown = sql_arena_keep(arena, sqlite3_str_finish(list));
-  sqlite3_str_appendf(text, "%s)", shown);
-  const char *sql = sql_arena_keep(arena, sqlite3_str_finish(text));
+  if (arena->no_memory) return SQLITE_NOMEM;
+  const char *sql = sql_arena_text(
+      arena, "CREATE INDEX %s.%s ON %s(%s)", sql_name(arena, table->schema),
+      sql_name(arena, name), sql_name(arena, table->name), list);
   if (arena->no_memory) return SQLITE_NOMEM;
   sqlite3_stmt *statement;
   const int rc =

@@ -6,7 +6,7 @@
 #include "../compat.h"
 #include "../token.h"
 
-void sql_append_name(sqlite3_str *text, const char *name) {
+const char *sql_name(sql_arena *arena, const char *name) {
   size_t i = 0;
   while ((name[i] >= 'a' && name[i] <= 'z') || name[i] == '_' ||
          (name[i] >= 'A' && name[i] <= 'Z') ||
@@ -16,7 +16,7 @@ void sql_append_name(sqlite3_str *text, const char *name) {
   const bool needs_quotes =
       i == 0 || name[i] != 0 || sqlite3_keyword_check(name, (int)i) ||
       sqlite3_stricmp(name, "true") == 0 || sqlite3_stricmp(name, "false") == 0;
-  sqlite3_str_appendf(text, needs_quotes ? "\"%w\"" : "%s", name);
+  return needs_quotes ? sql_arena_text(arena, "\"%w\"", name) : name;
 }
 
 int sql_mirror_problem(sql_mirror *mirror, const char *format, ...) {

@@ -141,7 +141,7 @@ const mirror_table *sql_mirror_twin(sql_mirror *mirror,
 ** changed. */
 void sql_note_words(sql_mirror *mirror);
 
-/* Appends a name, in quotes if it needs them. */
-void sql_append_name(sqlite3_str *text, const char *name);
+/* A name, in quotes if it needs them. */
+const char *sql_name(sql_arena *arena, const char *name);
 
 #endif

@@ -68,14 +68,10 @@ const char *sql_edited_text(sql_arena *arena, const char *query,
 
 int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,
                  const mirror_table *table, sql_edit *edits) {
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  sql_append_name(text, name);
-  if (!place->aliased) {
-    sqlite3_str_appendall(text, " AS ");
-    sql_append_name(text, table->name);
-  }
-  edits[0] = (sql_edit){place->at, place->length,
-                        sql_arena_keep(arena, sqlite3_str_finish(text))};
+  edits[0] = (sql_edit){
+      place->at, place->length,
+      sql_arena_text(arena, place->aliased ? "%s" : "%s AS %s",
+                     sql_name(arena, name), sql_name(arena, table->name))};
   edits[1] = (sql_edit){place->index_at, place->index_length, ""};
   return place->index_length > 0 ? 2 : 1;
 }

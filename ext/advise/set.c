@@ -82,33 +82,34 @@ static const char *form_problem(const plan_lookup *lookup, sql_form form,
 
 /* ---- The set. */
 
-static void append_table(sqlite3_str *text, const mirror_table *table) {
-  sql_append_name(text, table->schema);
-  sqlite3_str_appendall(text, ".");
-  sql_append_name(text, table->name);
+static const char *table_text(sql_arena *arena, const mirror_table *table) {
+  return sql_arena_text(arena, "%s.%s", sql_name(arena, table->schema),
+                        sql_name(arena, table->name));
 }
 
 /* Appends "*", or the names of the columns that may be read. */
-static void append_columns(sqlite3_str *text, const mirror_table *table) {
+static void append_columns(sql_arena *arena, sqlite3_str *text,
+                           const mirror_table *table) {
   const char *comma = "";
-  if (!table->guarded) {
-    sqlite3_str_appendall(text, "*");
-    return;
-  }
-  for (int i = 0; i < table->column_count; i++) {
+  if (!table->guarded) sqlite3_str_appendall(text, "*");
+  for (int i = 0; table->guarded && i < table->column_count; i++) {
     if (!table->columns[i].readable) continue;
-    sqlite3_str_appendall(text, comma);
-    sql_append_name(text, table->columns[i].name);
+    sqlite3_str_appendf(text, "%s%s", comma,
+                        sql_name(arena, table->columns[i].name));
     comma = ", ";
   }
 }
 
-void sql_append_condition(sqlite3_str *text, const plan_loop *loop,
-                          const plan_condition *condition, const char *alias) {
+void sql_append_condition(sql_arena *arena, sqlite3_str *text,
+                          const plan_loop *loop,
+                          const plan_condition *condition, const char *alias,
+                          bool *has_where) {
+  sqlite3_str_appendall(text, *has_where ? " AND " : " WHERE ");
+  *has_where = true;
   if (condition->column >= 0) {
-    sqlite3_str_appendf(text, "%s.", alias);
-    sql_append_name(text, loop->table->columns[condition->column].name);
-    sqlite3_str_appendall(text, " ");
+    sqlite3_str_appendf(
+        text, "%s.%s ", alias,
+        sql_name(arena, loop->table->columns[condition->column].name));
   }
   for (const char *at = condition->text; *at != 0; at++) {
     if (*at == 1) {
@@ -117,17 +118,6 @@ void sql_append_condition(sqlite3_str *text, const plan_loop *loop,
       sqlite3_str_append(text, at, 1);
     }
   }
-}
-
-/* Appends " WHERE t1.name = 1", or " AND t1.name = 1". */
-static void append_condition(sqlite3_str *text, const plan_loop *loop,
-                             const plan_condition *condition, int depth,
-                             bool *has_where) {
-  char alias[16];
-  sqlite3_snprintf(sizeof(alias), alias, "t%d", depth);
-  sqlite3_str_appendall(text, *has_where ? " AND " : " WHERE ");
-  sql_append_condition(text, loop, condition, alias);
-  *has_where = true;
 }
 
 /* What the SELECT of a set needs. */
@@ -144,17 +134,19 @@ typedef struct set_text {
 ** becomes. */
 static const char *select_of(set_text *set, const plan_loop *loop, int column,
                              int depth, bool *restricted) {
+  sql_arena *arena = set->arena;
   sqlite3_str *text = sqlite3_str_new(NULL);
+  const char *alias = sql_arena_text(arena, "t%d", depth);
   set->used[loop - set->plan->loops] = true;
-  const bool is_function = loop->table->is_function;
-  sqlite3_str_appendf(text, "SELECT %st%d.", is_function ? "CAST(" : "", depth);
-  sql_append_name(text, loop->table->columns[column].name);
-  if (is_function) sqlite3_str_appendall(text, " AS TEXT)");
-  sqlite3_str_appendall(text, depth == 1 ? " AS k FROM " : " FROM ");
-  append_table(text, loop->table);
-  sqlite3_str_appendf(text, " AS t%d", depth);
+  sqlite3_str_appendf(
+      text,
+      loop->table->is_function ? "SELECT CAST(%s.%s AS TEXT)%s FROM %s AS %s"
+                               : "SELECT %s.%s%s FROM %s AS %s",
+      alias, sql_name(arena, loop->table->columns[column].name),
+      depth == 1 ? " AS k" : "", table_text(arena, loop->table), alias);
   for (int i = 0; set->conditions && i < loop->condition_count; i++) {
-    append_condition(text, loop, &loop->conditions[i], depth, restricted);
+    sql_append_condition(arena, text, loop, &loop->conditions[i], alias,
+                         restricted);
   }
   for (int i = 0; set->joined && i < set->plan->lookup_count; i++) {
     const plan_lookup *lookup = &set->plan->lookups[i];
@@ -170,13 +162,12 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
         select_of(set, other, is_key ? lookup->column : lookup->key_column,
                   depth + 1, &is_restricted);
     if (!is_restricted) continue;
-    const plan_condition among = {
-        is_key ? lookup->key_column : lookup->column,
-        sql_arena_text(set->arena, "IN (%s)", joined)};
+    const plan_condition among = {is_key ? lookup->key_column : lookup->column,
+                                  sql_arena_text(arena, "IN (%s)", joined)};
     if (among.text == NULL) continue;
-    append_condition(text, loop, &among, depth, restricted);
+    sql_append_condition(arena, text, loop, &among, alias, restricted);
   }
-  return sql_arena_keep(set->arena, sqlite3_str_finish(text));
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
 /* Makes the SELECT of a filter's set. Where a form needs no partner of all
@@ -203,53 +194,34 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
   filter->whole = !restricted;
 }
 
-/* The condition of what is no filter. */
-static const char *exact_text(sql_arena *arena, const sql_filter *filter,
-                              sqlite3_int64 until) {
-  if (filter->test == TEST_NONE) return "";
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  sql_append_name(text,
-                  filter->probe->table->columns[filter->probe_column].name);
-  sqlite3_str_appendall(text, " IN (");
-  if (until != SQL_NEVER) {
-    sqlite3_str_appendf(text, "SELECT " SQL_UNTIL "(%lld, k) FROM (", until);
-  }
-  sqlite3_str_appendf(text, "%s%s)", filter->set,
-                      until == SQL_NEVER ? "" : ")");
-  return sql_arena_keep(arena, sqlite3_str_finish(text));
-}
-
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            sqlite3_int64 until) {
-  const mirror_table *table = filter->probe->table;
-  const bool is_guard = filter->form == FORM_GUARD;
-  if (filter->test != TEST_FILTER) return exact_text(arena, filter, until);
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendall(text, is_guard ? "CASE WHEN bloom_may_match("
-                                       : "likelihood(bloom_may_match(");
-  if (is_guard) {
-    sqlite3_str_appendall(text, filter->operand);
-  } else {
-    sql_append_name(text, table->columns[filter->probe_column].name);
+  const bool is_guard = filter->form == FORM_GUARD, ends = until != SQL_NEVER;
+  const char *probed =
+      is_guard
+          ? filter->operand
+          : sql_name(arena,
+                     filter->probe->table->columns[filter->probe_column].name);
+  const char *key =
+      ends ? sql_arena_text(arena, SQL_UNTIL "(%lld, k)", until) : "k";
+  if (filter->test == TEST_NONE) return "";
+  if (filter->test == TEST_SET) {
+    return ends ? sql_arena_text(arena, "%s IN (SELECT %s FROM (%s))", probed,
+                                 key, filter->set)
+                : sql_arena_text(arena, "%s IN (%s)", probed, filter->set);
   }
-  if (filter->view != NULL) {
-    sqlite3_str_appendall(text, ", (SELECT filter FROM main.");
-    sql_append_name(text, filter->view);
-  } else if (until == SQL_NEVER) {
-    sqlite3_str_appendf(text, ", (SELECT bloom_open(bloom_build(k)) FROM (%s)",
-                        filter->set);
-  } else {
-    sqlite3_str_appendf(text,
-                        ", (SELECT bloom_open(bloom_build(" SQL_UNTIL
-                        "(%lld, k))) FROM (%s)",
-                        until, filter->set);
-  }
-  if (is_guard) {
-    sqlite3_str_appendf(text, ")) THEN %s END", filter->operand);
-  } else {
-    sqlite3_str_appendall(text, ")), 1.0)");
-  }
-  return sql_arena_keep(arena, sqlite3_str_finish(text));
+  const char *built =
+      filter->view != NULL
+          ? sql_arena_text(arena, "SELECT filter FROM main.%s",
+                           sql_name(arena, filter->view))
+          : sql_arena_text(arena,
+                           "SELECT bloom_open(bloom_build(%s)) FROM (%s)", key,
+                           filter->set);
+  return sql_arena_text(arena,
+                        is_guard
+                            ? "CASE WHEN bloom_may_match(%s, (%s)) THEN %s END"
+                            : "likelihood(bloom_may_match(%s, (%s)), 1.0)",
+                        probed, built, probed);
 }
 
 /* ---- The query with filters. */
@@ -262,7 +234,7 @@ static bool is_of(const sql_filter *filter, const plan_loop *loop) {
 /* The WITH that takes the place of a loop. What a WITH of the query's own
 ** reads, SQLite may read once for each time that it is named. It must not store
 ** the probed table then: SQLite 3.40 may index such a copy wrongly. */
-static void append_with(sqlite3_str *text, const char *query,
+static void append_with(sql_arena *arena, sqlite3_str *text, const char *query,
                         const plan_loop *loop, const sql_filter *filters,
                         int count) {
   const sql_place *place = loop->place;
@@ -271,14 +243,13 @@ static void append_with(sqlite3_str *text, const char *query,
   for (int i = 0; i < count; i++) {
     stored |= is_of(&filters[i], loop) && filters[i].form == FORM_REDUCER;
   }
-  sql_append_name(text, place->name);
-  sqlite3_str_appendall(text, stored ? " AS MATERIALIZED (SELECT "
-                              : sql_count_tokens(query, "WITH") > 0
-                                  ? " AS NOT MATERIALIZED (SELECT "
-                                  : " AS (SELECT ");
-  append_columns(text, loop->table);
-  sqlite3_str_appendall(text, " FROM ");
-  append_table(text, loop->table);
+  sqlite3_str_appendf(text, "%s AS %s(SELECT ", sql_name(arena, place->name),
+                      stored ? "MATERIALIZED "
+                      : sql_count_tokens(query, "WITH") > 0
+                          ? "NOT MATERIALIZED "
+                          : "");
+  append_columns(arena, text, loop->table);
+  sqlite3_str_appendf(text, " FROM %s", table_text(arena, loop->table));
   if (place->index_length > 0) {
     sqlite3_str_appendf(text, " %.*s", place->index_length,
                         query + place->index_at);
@@ -319,7 +290,7 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
       sqlite3_str_appendall(with, sqlite3_str_length(with) > 0 ? ",\n"
                                   : has_with                   ? " "
                                                                : "WITH ");
-      append_with(with, query, loop, filters, count);
+      append_with(arena, with, query, loop, filters, count);
       if (strcmp(loop->place->name, loop->table->name) != 0) {
         edit_count += sql_exchange(arena, loop->place, loop->place->name,
                                    loop->table, &edits[edit_count]);

@@ -73,9 +73,12 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found);
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            sqlite3_int64 until);
 
-/* Appends a condition of a loop whose table has an alias. */
-void sql_append_condition(sqlite3_str *text, const plan_loop *loop,
-                          const plan_condition *condition, const char *alias);
+/* Appends " WHERE t1.name = 1", a condition of a loop whose table has an alias,
+** or if there is a WHERE, " AND t1.name = 1". */
+void sql_append_condition(sql_arena *arena, sqlite3_str *text,
+                          const plan_loop *loop,
+                          const plan_condition *condition, const char *alias,
+                          bool *has_where);
 
 /* The query with the chosen filters. NULL if out of memory. */
 const char *sql_filtered_text(sql_arena *arena, const char *query,

@@ -126,8 +126,9 @@ static bool add_name(sql_mirror *mirror, const sql_plan *plan,
   }
   if (loop == NULL || (term->loop != NULL && loop != term->loop)) return false;
   term->loop = loop;
-  sqlite3_str_appendall(term->text, "\1.");
-  sql_append_name(term->text, loop->table->columns[column].name);
+  sqlite3_str_appendf(
+      term->text, "\1.%s",
+      sql_name(mirror->arena, loop->table->columns[column].name));
   return true;
 }
 

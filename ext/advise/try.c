@@ -390,6 +390,7 @@ static int sample(sql_advice *advice, sql_filter *filter) {
   const plan_loop *loop = filter->probe;
   double numbers[] = {0, 0}; /* the share, and of how many rows */
   if (!loop->table->has_rowid || filter->test == TEST_NONE) return SQLITE_OK;
+  bool has_where = true;
   sqlite3_str *text = sqlite3_str_new(NULL);
   char *name =
       sqlite3_mprintf("\"%w\".\"%w\"", loop->table->schema, loop->table->name);
@@ -405,8 +406,8 @@ static int sample(sql_advice *advice, sql_filter *filter) {
       filter->condition, name, name, name, name);
   sqlite3_free(name);
   for (int i = 0; i < loop->condition_count; i++) {
-    sqlite3_str_appendall(text, " AND ");
-    sql_append_condition(text, loop, &loop->conditions[i], "t");
+    sql_append_condition(&advice->arena, text, loop, &loop->conditions[i], "t",
+                         &has_where);
   }
   const int rc = sql_ask_numbers(advice, sqlite3_str_finish(text), numbers, 2);
   /* Fewer rows are no sample: many places may have the same row. */

@@ -82,8 +82,7 @@ int sql_find_arms(sql_mirror *mirror, const sql_plan *plan,
     }
     sql_edit edit = {arm->at, 0,
                      sql_arm_clock(mirror->arena, arm, 0).condition};
-    found->arm_count +=
-        sql_has_same_plan(mirror, plan, &edit, 1, NULL, &edited);
+    found->arm_count += sql_has_same_plan(mirror, plan, &edit, 1, "", &edited);
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

@@ -78,64 +78,59 @@ int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,
 
 /* ---- Whether an edit has left the plan as it was. */
 
-static bool same_text(const char *a, const char *b) {
-  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static bool same_taken(const mirror_plan *a, const mirror_plan *b,
-                       const char *mark) {
-  int i = 0;
-  for (int j = 0; j < b->count; j++) {
-    const taken_constraint *x = &a->taken[i], *y = &b->taken[j];
-    if (mark != NULL && same_text(y->condition, mark)) continue;
-    if (i++ == a->count || x->column != y->column || x->binary != y->binary ||
-        x->constant != y->constant || x->type != y->type ||
-        !same_text(x->condition, y->condition)) {
-      return false;
+/* Appends what a plan does in a loop, but for conditions that are this mark. A
+** twin is as its table, and the numbers of FROMs may be others. */
+static void append_loop(sqlite3_str *text, const sql_plan *plan,
+                        const plan_loop *loop, const char *mark) {
+  const mirror_table *table = loop->table;
+  int first = 0; /* loop of the same FROM */
+  if (table->twin_of != NULL) table = table->twin_of;
+  while (plan->loops[first].parent != loop->parent) first++;
+  sqlite3_str_appendf(text, "%p %d %d %d %d %d %Q:", table, loop->cursor,
+                      loop->filters, loop->null_extended, loop->left_join,
+                      first, loop->alias);
+  for (int i = 0; i < loop->plan->count; i++) {
+    const taken_constraint *taken = &loop->plan->taken[i];
+    if (taken->condition != NULL && strcmp(taken->condition, mark) == 0) {
+      continue;
     }
+    sqlite3_str_appendf(text, " %d %d %d %d %Q,", taken->column, taken->binary,
+                        taken->constant, taken->type, taken->condition);
   }
-  return i == a->count;
+  for (int i = 0; i < loop->condition_count; i++) {
+    const plan_condition *condition = &loop->conditions[i];
+    if (strcmp(condition->text, mark) == 0) continue;
+    sqlite3_str_appendf(text, " %d %Q", condition->column, condition->text);
+  }
+  sqlite3_str_appendall(text, "\n");
 }
 
-static bool same_conditions(const plan_loop *a, const plan_loop *b,
-                            const char *mark) {
-  int i = 0;
-  for (int j = 0; j < b->condition_count; j++) {
-    const plan_condition *y = &b->conditions[j];
-    if (mark != NULL && same_text(y->text, mark)) continue;
-    if (i == a->condition_count || a->conditions[i].column != y->column ||
-        !same_text(a->conditions[i++].text, y->text)) {
-      return false;
-    }
-  }
-  return i == a->condition_count;
-}
-
-/* Whether the plan of an edited query has the same loops, in the same order,
-** with the same conditions, and the same of them in one FROM. A twin is as its
-** table, and a mark is no condition. */
-static bool same_loops(const sql_plan *plan, const sql_plan *edited,
-                       const char *mark) {
-  if (plan->loop_count != edited->loop_count) return false;
+/* A text that is the same for plans that have the same loops, in the same
+** order, with the same conditions, and the same of them in one FROM. NULL if
+** out of memory. */
+static const char *plan_text(sql_arena *arena, const sql_plan *plan,
+                             const char *mark) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sqlite3_str_appendf(text, "%d loops\n", plan->loop_count);
   for (int i = 0; i < plan->loop_count; i++) {
-    const plan_loop *a = &plan->loops[i], *b = &edited->loops[i];
-    const mirror_table *table = b->table;
-    if (table->twin_of != NULL) table = table->twin_of;
-    if (a->table != table || a->cursor != b->cursor ||
-        a->filters != b->filters || a->null_extended != b->null_extended ||
-        a->left_join != b->left_join || !same_text(a->alias, b->alias) ||
-        !same_taken(a->plan, b->plan, mark) || !same_conditions(a, b, mark)) {
-      return false;
-    }
-    /* The numbers of FROMs may be others. */
-    for (int j = 0; j < i; j++) {
-      if ((a->parent == plan->loops[j].parent) !=
-          (b->parent == edited->loops[j].parent)) {
-        return false;
-      }
-    }
+    append_loop(text, plan, &plan->loops[i], mark);
   }
-  return true;
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
+bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
+                       sql_edit *edits, int count, const char *mark,
+                       sql_plan *edited) {
+  const char *text =
+      sql_edited_text(mirror->arena, mirror->query, edits, count);
+  if (text == NULL) return false;
+  const int rc = sql_read_plan(mirror, text, edited);
+  mirror->problem = NULL;
+  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
+  if (rc != SQLITE_OK) return false;
+  const char *before = plan_text(mirror->arena, plan, "");
+  const char *after = plan_text(mirror->arena, edited, mark);
+  return before != NULL && after != NULL && strcmp(before, after) == 0;
 }
 
 /* ---- Where tables are named. */
@@ -171,18 +166,6 @@ static bool read_place(const token_list *list, const sql_token *token,
     place->index_length = end_of(list, name + 2 - is_not) - place->index_at;
   }
   return true;
-}
-
-bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
-                       sql_edit *edits, int count, const char *mark,
-                       sql_plan *edited) {
-  const char *text =
-      sql_edited_text(mirror->arena, mirror->query, edits, count);
-  if (text == NULL) return false;
-  const int rc = sql_read_plan(mirror, text, edited);
-  mirror->problem = NULL;
-  if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
-  return rc == SQLITE_OK && same_loops(plan, edited, mark);
 }
 
 /* The only loop over a twin, or NULL. */
@@ -239,7 +222,7 @@ static void try_place(sql_mirror *mirror, sql_plan *plan,
   if (twin == NULL) return;
   const int count =
       sql_exchange(mirror->arena, &place, twin->name, table, edits);
-  if (!sql_has_same_plan(mirror, plan, edits, count, NULL, &edited)) return;
+  if (!sql_has_same_plan(mirror, plan, edits, count, "", &edited)) return;
   plan_loop *loop = twin_loop(plan, &edited);
   sql_place *found = sql_arena_allocate(mirror->arena, sizeof(*found));
   if (loop == NULL || found == NULL) return;
@@ -353,7 +336,7 @@ static void try_operand(sql_mirror *mirror, const sql_plan *plan, int at,
   sql_edit edits[] = {{at, length,
                        sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)",
                                       length, mirror->query + at)}};
-  if (!sql_has_same_plan(mirror, plan, edits, 1, NULL, &edited) ||
+  if (!sql_has_same_plan(mirror, plan, edits, 1, "", &edited) ||
       edited.marks != 1) {
     return;
   }

@@ -30,7 +30,7 @@ typedef struct token_list {
 bool sql_read_tokens(sql_arena *arena, const char *text, token_list *list);
 
 /* Whether an edited query has the same plan, but for conditions that are this
-** mark, unless it is NULL. */
+** mark. None is "". */
 bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
                        sql_edit *edits, int count, const char *mark,
                        sql_plan *edited);

@@ -13,7 +13,6 @@ typedef enum plan_writes {
   WRITES_P1,
   WRITES_P2,
   WRITES_P3,
-  WRITES_P2_P3,
   WRITES_COPIES,   /* P2 to P2 + P3 */
   WRITES_MOVED,    /* P3 of them from P1, and from P2 */
   WRITES_NULLS,    /* P2 to P3 */
@@ -39,11 +38,11 @@ static const char *const plan_writers[WRITES_UNKNOWN] = {
     "ClrSubtype RowSetTest RowSetAdd ",
     " Integer Int64 Real String String8 Blob Variable BeginSubrtn SCopy "
     "IntCopy Not BitNot IsTrue ZeroOrNull Count ReadCookie Rowid Sequence "
-    "SorterData RowData IdxRowid OffsetLimit VInitIn GetSubtype SetSubtype ",
+    "SorterData RowData IdxRowid OffsetLimit VInitIn GetSubtype SetSubtype "
+    "NewRowid ",
     " Or And BitAnd BitOr ShiftLeft ShiftRight Add Subtract Multiply Divide "
     "Remainder Concat Function PureFunc Column VColumn Offset RowSetRead "
     "IfNullRow AggStep AggStep1 AggInverse AggValue ",
-    " NewRowid ",
     " Copy ",
     " Move ",
     " Null ",
@@ -110,8 +109,7 @@ static bool within(int at, int first, int count) {
   return at >= first && at < first + count;
 }
 
-/* How many times an instruction may write a register. */
-static int times_written(const instruction *by, int at) {
+static bool may_write(const instruction *by, int at) {
   switch (by->writes) {
     case WRITES_P1:
       return at == by->p1;
@@ -119,30 +117,19 @@ static int times_written(const instruction *by, int at) {
       return at == by->p2;
     case WRITES_P3:
       return at == by->p3;
-    case WRITES_P2_P3:
-      return (at == by->p2) + (at == by->p3);
     case WRITES_COPIES:
       return within(at, by->p2, by->p3 + 1);
     case WRITES_MOVED:
-      return within(at, by->p1, by->p3) + within(at, by->p2, by->p3);
+      return within(at, by->p1, by->p3) || within(at, by->p2, by->p3);
     case WRITES_NULLS:
       return at == by->p2 || within(at, by->p2, by->p3 - by->p2 + 1);
     case WRITES_AFFINITY:
       return within(at, by->p1, by->p2);
     case WRITES_RECORD:
-      return (at == by->p3) + (*by->p4 != 0 && within(at, by->p1, by->p2));
+      return at == by->p3 || (*by->p4 != 0 && within(at, by->p1, by->p2));
     default:
-      return 0;
+      return false;
   }
-}
-
-/* How many times all instructions may. */
-static int writes_of(const program *listed, int at) {
-  int writes = 0;
-  for (int i = 0; i < listed->count; i++) {
-    writes += times_written(&listed->all[i], at);
-  }
-  return writes;
 }
 
 /* The instruction that alone may write a register, but for the record that is
@@ -151,16 +138,18 @@ static int writes_of(const program *listed, int at) {
 static const instruction *only_writer(const program *listed, int at,
                                       const instruction *record) {
   const instruction *writer = NULL;
-  int writes = record != NULL && *record->p4 != 0;
   for (int i = 0; i < listed->count; i++) {
     const instruction *now = &listed->all[i];
-    if (now->p3 != at || !is(now, " VColumn Column ")) continue;
+    if (!may_write(now, at) || (now == record && now->p3 != at)) continue;
     if (writer == NULL) writer = now;
-    /* Uncovered: what writes a register once more is the same instruction. */
-    writes += strcmp(now->name, writer->name) == 0 && now->p1 == writer->p1 &&
-              now->p2 == writer->p2;
+    /* Uncovered: what reads a column once more is the same instruction. */
+    if (now != writer &&
+        (!is(now, " VColumn Column ") || strcmp(now->name, writer->name) != 0 ||
+         now->p1 != writer->p1 || now->p2 != writer->p2)) {
+      return NULL;
+    }
   }
-  return writes_of(listed, at) == writes ? writer : NULL;
+  return writer;
 }
 
 /* ---- Loops. */
@@ -335,13 +324,9 @@ static void add_lookup(sql_plan *plan, plan_lookup lookup,
 ** knows constants that are none, and not always with the value that they have
 ** in the program: CAST('1e3' AS INTEGER) is 1, but 1000 for the planner. */
 static bool is_literal(const program *listed, int at, int type) {
-  const char *names =
-      type == SQLITE_TEXT ? " String8 " : " Integer Int64 Real ";
-  bool found = false;
-  for (int i = 0; i < listed->count; i++) {
-    found |= listed->all[i].p2 == at && is(&listed->all[i], names);
-  }
-  return found && writes_of(listed, at) == 1;
+  const instruction *writer = only_writer(listed, at, NULL);
+  return writer != NULL &&
+         is(writer, type == SQLITE_TEXT ? " String8 " : " Integer Int64 Real ");
 }
 
 static bool is_mark(const instruction *at) {
@@ -368,21 +353,19 @@ static bool is_reached(const program *listed, const instruction *at) {
   return false;
 }
 
-/* The VColumn whose value is marked, if a register has what SQL_OPERAND makes
-** of it and nothing else; or NULL. SQLite reads a function's argument right
-** before it. Where the argument has several branches, as of coalesce, one of
-** them jumps to the function. */
-static const instruction *marked_read(const program *listed, int at) {
-  for (int i = 1; i < listed->count; i++) {
-    const instruction *now = &listed->all[i], *read = now - 1;
-    if (now->p3 == at && is_mark(now)) {
-      return is(read, " VColumn ") && read->p3 == now->p2 &&
-                     writes_of(listed, at) == 1 && !is_reached(listed, now)
-                 ? read
-                 : NULL;
-    }
-  }
-  return NULL;
+/* The only writer of a register, or the VColumn whose value is marked, if that
+** is SQL_OPERAND; or NULL. SQLite reads a function's argument right before it.
+** Where the argument has several branches, as of coalesce, one of them jumps to
+** the function. */
+static const instruction *read_of(const program *listed, int at, bool *marked) {
+  const instruction *writer = only_writer(listed, at, NULL);
+  *marked = writer != NULL && is_mark(writer);
+  if (!*marked) return writer;
+  const instruction *read = writer - 1;
+  return is(read, " VColumn ") && read->p3 == writer->p2 &&
+                 !is_reached(listed, writer)
+             ? read
+             : NULL;
 }
 
 /* Finds out what an argument is compared with. */
@@ -397,15 +380,16 @@ static void trace_argument(sql_mirror *mirror, const program *listed,
       (taken->type == SQLITE_NULL || is_literal(listed, at, taken->type))) {
     add_condition(loop, taken->column, taken->condition);
   }
-  const instruction *source = marked_read(listed, at);
-  lookup.marked = source != NULL;
-  if (source == NULL) source = only_writer(listed, at, NULL);
+  const instruction *source = read_of(listed, at, &lookup.marked);
   if (taken->constant || source == NULL) return;
   if (is(source, " VColumn ")) {
     add_lookup(plan, lookup, source);
     return;
   }
-  if (source->p2 != 0 || !is_list(listed, source->p1, &list)) return;
+  if (!is(source, " Column ") || source->p2 != 0 ||
+      !is_list(listed, source->p1, &list)) {
+    return;
+  }
   const instruction *key = key_of(listed, &list);
   if (key != NULL) {
     /* The collation is not only that of what is searched for: the SELECT may

@@ -61,16 +61,23 @@ sql_token sql_next_token(const char **text) {
   return token;
 }
 
-bool sql_token_is(sql_token token, const char *word) {
-  return token.kind != TOKEN_QUOTED && token.length == strlen(word) &&
-         sqlite3_strnicmp(token.start, word, (int)token.length) == 0;
+bool sql_token_is(sql_token token, const char *words) {
+  if (token.kind == TOKEN_QUOTED || token.kind == TOKEN_END) return false;
+  for (size_t length; *words != 0; words += length + (words[length] == ' ')) {
+    length = strcspn(words, " ");
+    if (token.length == length &&
+        sqlite3_strnicmp(token.start, words, (int)length) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool sql_token_names(sql_token token, const char *name) {
-  if (token.kind != TOKEN_QUOTED) return sql_token_is(token, name);
-  const char quote = token.start[token.length - 1];
-  const char *at = token.start + 1;
-  const char *end = token.start + token.length - 1;
+  const bool is_quoted = token.kind == TOKEN_QUOTED;
+  const char *at = token.start + is_quoted;
+  const char *end = token.start + token.length - is_quoted;
+  const char quote = is_quoted ? *end : '\0';
   while (at < end && *name != 0) {
     if (sqlite3_strnicmp(at, name, 1) != 0) return false;
     at += *at == quote && at[1] == quote && at + 1 < end ? 2 : 1;

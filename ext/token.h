@@ -24,8 +24,9 @@ typedef struct sql_token {
 ** White space and comments are none. */
 sql_token sql_next_token(const char **text);
 
-/* Whether a token is this word, in capitals or not. */
-bool sql_token_is(sql_token token, const char *word);
+/* Whether a token is one of these words, in capitals or not, which spaces
+** separate. */
+bool sql_token_is(sql_token token, const char *words);
 
 /* Whether a token may stand for this name, without regard to case. */
 bool sql_token_names(sql_token token, const char *name);

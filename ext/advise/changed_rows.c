@@ -59,7 +59,7 @@ static void read_clauses(const char *text, bool update, clauses *found) {
       found->where = token.start;
     } else if (sql_token_is(token, "RETURNING")) {
       found->returning = token.start;
-    } else if (sql_token_is(token, "LIMIT") || sql_token_is(token, "ORDER")) {
+    } else if (sql_token_is(token, "LIMIT ORDER")) {
       if (found->order == NULL) found->order = token.start;
     } else if (found->where == NULL && update) {
       if (sql_token_is(token, "FROM") && !sql_token_is(last, "DISTINCT")) {

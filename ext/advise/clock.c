@@ -42,9 +42,6 @@ sql_filter sql_arm_clock(sql_arena *arena, const sql_arm *arm,
 ** Returns false if it reads no table. */
 static bool find_where(const token_list *list, const sql_token *token,
                        sql_arm *arm) {
-  static const char *const ends[] = {"UNION", "EXCEPT", "INTERSECT", "GROUP",
-                                     "ORDER", "LIMIT",  "HAVING",    "WINDOW",
-                                     ")",     NULL};
   bool reads = false;
   int depth = 0;
   for (; token->kind != TOKEN_END; token++) {
@@ -54,8 +51,11 @@ static bool find_where(const token_list *list, const sql_token *token,
       arm->at += (int)token->length;
       return true;
     }
-    for (int i = 0; depth == 0 && ends[i] != NULL; i++) {
-      if (sql_token_is(*token, ends[i])) return reads;
+    if (depth == 0 &&
+        sql_token_is(*token,
+                     "UNION EXCEPT INTERSECT GROUP ORDER LIMIT HAVING WINDOW "
+                     ")")) {
+      return reads;
     }
     depth += sql_token_is(*token, "(") - sql_token_is(*token, ")");
     reads |= depth == 0 && sql_token_is(*token, "FROM");

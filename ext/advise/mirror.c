@@ -360,11 +360,9 @@ static int make_named(void *data, sqlite3_stmt *row) {
 /* Notes what a text may have, of which the plan shows no trace. */
 static void note_words(sql_mirror *mirror, const char *text) {
   for (sql_token token; (token = sql_next_token(&text)).kind != TOKEN_END;) {
-    mirror->full_joins |=
-        sql_token_is(token, "RIGHT") || sql_token_is(token, "FULL");
-    mirror->outer_joins |= mirror->full_joins || sql_token_is(token, "LEFT");
-    mirror->patterns |=
-        sql_token_is(token, "LIKE") || sql_token_is(token, "GLOB");
+    mirror->full_joins |= sql_token_is(token, "RIGHT FULL");
+    mirror->outer_joins |= sql_token_is(token, "RIGHT FULL LEFT");
+    mirror->patterns |= sql_token_is(token, "LIKE GLOB");
     mirror->collates |= sql_token_is(token, "COLLATE");
   }
 }

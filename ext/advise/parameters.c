@@ -7,19 +7,6 @@
 
 /* ---- Where parameters stand. */
 
-/* Whether a token is one of the words of a list, each between spaces. */
-static bool is_one_of(sql_token token, const char *words) {
-  for (const char *word = words; *word != 0; word += strcspn(word, " ")) {
-    word += strspn(word, " ");
-    if (token.kind != TOKEN_QUOTED && token.length > 0 &&
-        token.length == strcspn(word, " ") &&
-        sqlite3_strnicmp(token.start, word, (int)token.length) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* The length of a parameter that a token begins, or 0 if it begins none. */
 static int parameter_length(sql_token token) {
   const char *behind = token.start + 1;
@@ -58,13 +45,13 @@ static void read_on(text_read *reading, sql_token token) {
     reading->by = reading->depth;
   if (reading->depth < reading->by ||
       (reading->depth == reading->by &&
-       is_one_of(token,
-                 "LIMIT HAVING WINDOW ROWS RANGE GROUPS UNION EXCEPT "
-                 "INTERSECT"))) {
+       sql_token_is(token,
+                    "LIMIT HAVING WINDOW ROWS RANGE GROUPS UNION EXCEPT "
+                    "INTERSECT"))) {
     reading->by = -1;
   }
   reading->limits = reading->between && sql_token_is(token, "AND");
-  if (is_one_of(token, "AND BETWEEN")) {
+  if (sql_token_is(token, "AND BETWEEN")) {
     reading->between = sql_token_is(token, "BETWEEN");
   }
   reading->last[1] = reading->last[0];
@@ -75,8 +62,8 @@ static void read_on(text_read *reading, sql_token token) {
 ** and no shift. */
 static bool compares(const text_read *reading) {
   const sql_token last = reading->last[0], before = reading->last[1];
-  if (!is_one_of(last, "= < >")) return false;
-  return !(before.start + 1 == last.start && is_one_of(last, "< >") &&
+  if (!sql_token_is(last, "= < >")) return false;
+  return !(before.start + 1 == last.start && sql_token_is(last, "< >") &&
            (sql_token_is(before, "-") || *before.start == *last.start));
 }
 
@@ -85,18 +72,18 @@ static bool compares(const text_read *reading) {
 ** what the planner makes of the text. */
 static bool is_compared(const text_read *reading, sql_token next) {
   const sql_token last = reading->last[0];
-  if (is_one_of(last, "WHERE AND OR ON (") && is_one_of(next, "= < >") &&
+  if (sql_token_is(last, "WHERE AND OR ON (") && sql_token_is(next, "= < >") &&
       !reading->limits) {
     return next.start[0] == '=' || next.start[1] != next.start[0];
   }
   const bool begins =
       compares(reading) || reading->limits ||
-      is_one_of(last, "LIKE GLOB LIMIT OFFSET BETWEEN") ||
-      (reading->depth == reading->list && is_one_of(last, "( ,"));
+      sql_token_is(last, "LIKE GLOB LIMIT OFFSET BETWEEN") ||
+      (reading->depth == reading->list && sql_token_is(last, "( ,"));
   return begins && (next.kind == TOKEN_END ||
-                    is_one_of(next,
-                              ") , ; AND OR ORDER GROUP HAVING LIMIT "
-                              "OFFSET UNION EXCEPT INTERSECT"));
+                    sql_token_is(next,
+                                 ") , ; AND OR ORDER GROUP HAVING LIMIT "
+                                 "OFFSET UNION EXCEPT INTERSECT"));
 }
 
 /* The number of a parameter: that of the same name, or else the next. */

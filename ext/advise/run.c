@@ -46,8 +46,7 @@ int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
                       char **problem) {
   const char *tail = trial->text;
   sql_token token = sql_next_token(&tail);
-  if (!sql_token_is(token, "SELECT") && !sql_token_is(token, "VALUES") &&
-      !sql_token_is(token, "WITH")) {
+  if (!sql_token_is(token, "SELECT VALUES WITH")) {
     *problem = sqlite3_mprintf(
         "%s must begin with SELECT, VALUES or WITH, begins with '%.*s'",
         argument, sql_bytes_shown(token.start), token.start);

@@ -21,49 +21,31 @@ typedef struct condition_term {
   const char *made; /* the text, with \1 for each alias */
 } condition_term;
 
-/* Whether a token is a word that joins operands, and cannot fail. */
-static bool is_operator(sql_token token) {
-  static const char *const words[] = {"AND",  "OR",   "NOT",     "NULL",
-                                      "IS",   "IN",   "ISNULL",  "NOTNULL",
-                                      "LIKE", "GLOB", "BETWEEN", NULL};
-  for (const char *const *word = words; *word != NULL; word++) {
-    if (sql_token_is(token, *word)) return true;
-  }
-  return false;
-}
-
 /* Whether a token ends a term. */
 static bool is_end(sql_token token) {
-  static const char *const ends[] = {
-      "AND",     "GROUP",  "ORDER",     "LIMIT", "HAVING", "WINDOW", "UNION",
-      "WHERE",   "EXCEPT", "INTERSECT", "JOIN",  "LEFT",   "INNER",  "CROSS",
-      "NATURAL", "RIGHT",  "FULL",      ")",     ";",      ",",      NULL};
-  for (const char *const *end = ends; *end != NULL; end++) {
-    if (sql_token_is(token, *end)) return true;
-  }
-  return token.kind == TOKEN_END;
+  return token.kind == TOKEN_END ||
+         sql_token_is(
+             token,
+             "AND GROUP ORDER LIMIT HAVING WINDOW UNION WHERE EXCEPT "
+             "INTERSECT JOIN LEFT INNER CROSS NATURAL RIGHT FULL ) ; ,");
 }
 
-/* Whether a token is a literal, or a character that may be part of a number or
-** an operator. The arrows of JSON can fail. */
+/* Whether a token is a literal, a word that joins operands, or a character that
+** may be part of a number or an operator. The arrows of JSON can fail. */
 static bool is_safe(const sql_token *token) {
   switch (token->kind) {
     case TOKEN_QUOTED:
       return *token->start == '\'';
     case TOKEN_WORD:
       return (*token->start >= '0' && *token->start <= '9') ||
-             is_operator(*token);
+             sql_token_is(*token,
+                          "AND OR NOT NULL IS IN ISNULL NOTNULL LIKE GLOB "
+                          "BETWEEN");
     default:
       return strchr("=<>!&|+-*/%~(),.", *token->start) != NULL &&
              !(sql_token_is(token[0], "-") && sql_token_is(token[1], ">") &&
                token[0].start + 1 == token[1].start);
   }
-}
-
-/* Whether a term may stand behind a token. */
-static bool may_begin(sql_token before) {
-  return sql_token_is(before, "WHERE") || sql_token_is(before, "AND") ||
-         sql_token_is(before, "ON") || sql_token_is(before, "(");
 }
 
 /* Finds the end of a term: where an AND, a clause or a bracket ends it. An OR
@@ -178,7 +160,8 @@ int sql_find_terms(sql_mirror *mirror, sql_plan *plan) {
       mirror->arena, ((uint64_t)list.count + 1) * sizeof(*found));
   for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {
     condition_term term = {.start = &list.tokens[i]};
-    if (!may_begin(term.start[-1]) || !find_end(&term)) continue;
+    if (!sql_token_is(term.start[-1], "WHERE AND ON (") || !find_end(&term))
+      continue;
     term.text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(term.text, "(");
     const bool is_term = read_term(mirror, plan, &term);

@@ -70,16 +70,13 @@ typedef struct trigger_head {
 } trigger_head;
 
 static trigger_head read_head(const char *sql) {
-  static const char *const others[] = {"BEFORE", "INSTEAD", "DELETE", "INSERT",
-                                       "UPDATE"};
-  trigger_head head = {.may_be_after = true};
+  trigger_head head;
   const bool is_known = strncmp(sql, "CREATE TRIGGER ", 15) == 0;
   if (is_known) sql += 15;
   sql_next_token(&sql);
   sql_token word = sql_next_token(&sql);
-  for (size_t i = 0; is_known && i < sizeof(others) / sizeof(*others); i++) {
-    if (sql_token_is(word, others[i])) head.may_be_after = false;
-  }
+  head.may_be_after =
+      !is_known || !sql_token_is(word, "BEFORE INSTEAD DELETE INSERT UPDATE");
   while (word.kind != TOKEN_END && !sql_token_is(word, "ON")) {
     word = sql_next_token(&sql);
   }

@@ -34,6 +34,7 @@ static int add_column(void *data, sqlite3_stmt *row) {
   mirror_table *table = added->table;
   const char *collation = NULL;
   table->has_rowid = sqlite3_column_int(row, 3) == 0;
+  table->fragile = sqlite3_column_int(row, 5) != 0;
   mirror_column column = {
       .name = sql_arena_text(mirror->arena, "%s", sql_row_text(row, 0)),
       .affinity =
@@ -78,30 +79,6 @@ static void find_readable(const sql_mirror *mirror, mirror_table *table) {
   }
 }
 
-static int note_fragile(void *data, sqlite3_stmt *row) {
-  (void)row;
-  ((mirror_table *)data)->fragile = true;
-  return SQLITE_OK;
-}
-
-/* Finds out whether an index has a VIRTUAL column. Before a lookup in such an
-** index, SQLite 3.40 may use a Bloom filter of its own that lacks keys, but
-** only if the table has another condition. SQLite 3.52 is right. */
-static int find_fragile(sql_mirror *mirror, mirror_table *table) {
-  /* Uncovered: branches are counted with an older library. */
-  if (sqlite3_libversion_number() >= 3052000) return SQLITE_OK;
-  return sql_mirror_rows(
-      mirror, mirror->asks,
-      sqlite3_mprintf(
-          "SELECT 1 AS one FROM main.pragma_index_list(%Q, %Q) AS l CROSS JOIN "
-          "main.pragma_index_xinfo(l.name, %Q) AS i CROSS JOIN "
-          "main.pragma_table_xinfo(%Q, %Q) AS c WHERE c.cid = i.cid AND i.key "
-          "AND c.hidden = 2 LIMIT 1",
-          table->name, table->schema, table->schema, table->name,
-          table->schema),
-      note_fragile, table);
-}
-
 /* Makes the virtual table. */
 static int declare_table(sql_mirror *mirror, const mirror_table *table) {
   return mirror->arena->no_memory
@@ -139,17 +116,26 @@ const mirror_table *sql_mirror_twin(sql_mirror *mirror,
   return declare_table(mirror, twin) == SQLITE_OK ? twin : NULL;
 }
 
-/* Reads a table's columns, and makes the virtual table. */
+/* Reads a table's columns, and makes the virtual table. Before a lookup in an
+** index that has a VIRTUAL column, SQLite 3.40 may use a Bloom filter of its own
+** that lacks keys, but only if the table has another condition. SQLite 3.52 is
+** right. */
 int sql_make_table(sql_mirror *mirror, mirror_table *table) {
   table_columns added = {mirror, table, sqlite3_str_new(NULL),
                          sqlite3_str_new(NULL)};
   int rc = sql_mirror_rows(
       mirror, mirror->asks,
-      sqlite3_mprintf("SELECT x.name, x.type, x.hidden, l.wr, l.strict "
-                      "FROM main.pragma_table_list(%Q) AS l CROSS JOIN "
-                      "main.pragma_table_xinfo(l.name, l.schema) AS x "
-                      "WHERE l.schema = %Q",
-                      table->name, table->schema),
+      sqlite3_mprintf(
+          "SELECT x.name, x.type, x.hidden, l.wr, l.strict, %d AND EXISTS ("
+          "SELECT 1 FROM main.pragma_index_list(%Q, %Q) AS n CROSS JOIN "
+          "main.pragma_index_xinfo(n.name, %Q) AS i CROSS JOIN "
+          "main.pragma_table_xinfo(%Q, %Q) AS c "
+          "WHERE c.cid = i.cid AND i.key AND c.hidden = 2) "
+          "FROM main.pragma_table_list(%Q) AS l CROSS JOIN "
+          "main.pragma_table_xinfo(l.name, l.schema) AS x WHERE l.schema = %Q",
+          sqlite3_libversion_number() < 3052000, table->name, table->schema,
+          table->schema, table->name, table->schema, table->name,
+          table->schema),
       add_column, &added);
   if (rc == SQLITE_OK) rc = sqlite3_str_errcode(added.columns);
   table->columns =
@@ -161,7 +147,6 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
     table->has_rowid &= sql_find_column(table, "rowid") == NULL;
     find_readable(mirror, table);
   }
-  if (rc == SQLITE_OK) rc = find_fragile(mirror, table);
   return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
 }
 

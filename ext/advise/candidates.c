@@ -21,20 +21,9 @@ int sql_ask_numbers(sql_advice *advice, char *sql, double *numbers, int count) {
 /* The first row of a loop's table with this text in SQLite's plan of the query,
 ** or -1. */
 static int row_of(const sql_details *details, const plan_loop *loop,
-                  const char *what) {
-  for (int i = 0; loop->label != NULL && i < details->count; i++) {
-    const sql_details one = {&details->rows[i], 1};
-    if (strstr(details->rows[i], what) != NULL &&
-        sql_count_details(&one, loop->label, NULL) == 1) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-static bool plan_says(const sql_details *details, const plan_loop *loop,
-                      const char *what) {
-  return row_of(details, loop, what) >= 0;
+                  const char *text) {
+  int count;
+  return sql_find_detail(details, loop->label, text, &count);
 }
 
 /* Whether a filter saves anything that another one does not. A reducer saves an
@@ -46,11 +35,10 @@ static bool may_save(const sql_filters *found, const sql_filter *filter,
   if (filter->form == FORM_TABLE) return true;
   if (filter->problem != NULL) return false;
   if (filter->form == FORM_REDUCER) {
-    return plan_says(details, filter->probe, " AUTOMATIC ") ||
-           (plan_says(details, filter->probe, "SCAN ") &&
-            (filter->probe->parent != filter->keys->parent ||
-             row_of(details, filter->probe, "SCAN ") >
-                 row_of(details, filter->keys, "")));
+    const int scan = row_of(details, filter->probe, "SCAN ");
+    return row_of(details, filter->probe, " AUTOMATIC ") >= 0 ||
+           (scan >= 0 && (filter->probe->parent != filter->keys->parent ||
+                          scan > row_of(details, filter->keys, "")));
   }
   for (int i = 0; i < found->count; i++) {
     const sql_filter *other = &found->all[i];
@@ -61,7 +49,7 @@ static bool may_save(const sql_filters *found, const sql_filter *filter,
       return false;
     }
   }
-  return !plan_says(details, filter->keys, "SCAN ");
+  return row_of(details, filter->keys, "SCAN ") < 0;
 }
 
 int sql_ask_mirror(sql_advice *advice, sql_details *details) {
@@ -223,12 +211,11 @@ int sql_find_index(sql_advice *advice, const sql_details *details) {
   for (int pass = 0; pass < 4; pass++) {
     for (int i = 0; i < advice->plan.loop_count; i++) {
       const plan_loop *loop = &advice->plan.loops[i];
-      const char *detail;
+      int rows;
       index_columns columns = {.count = 0};
-      if (rc != SQLITE_OK || advice->index != NULL || loop->label == NULL ||
-          sql_count_details(details, loop->label, &detail) != 1) {
-        continue;
-      }
+      const int row = sql_find_detail(details, loop->label, "", &rows);
+      if (rc != SQLITE_OK || advice->index != NULL || rows != 1) continue;
+      const char *detail = details->rows[row];
       if (pass == 0) {
         find_automatic(&advice->arena, loop, detail, &columns);
       } else {
@@ -250,11 +237,11 @@ int sql_find_index(sql_advice *advice, const sql_details *details) {
 int sql_choose_filters(sql_advice *advice, const sql_details *details) {
   sql_filters *found = &advice->found;
   int count = 0;
+  /* Those of FORM_TABLE, which others are compared with, stay. */
   for (int i = 0; i < found->count; i++) {
-    found->all[i].idle = !may_save(found, &found->all[i], details);
-  }
-  for (int i = 0; i < found->count; i++) {
-    if (!found->all[i].idle) found->all[count++] = found->all[i];
+    if (may_save(found, &found->all[i], details)) {
+      found->all[count++] = found->all[i];
+    }
   }
   found->count = count;
   return find_statistics(advice);

@@ -36,31 +36,27 @@ int sql_read_details(sql_mirror *mirror, sqlite3 *db, const char *query,
   return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
 }
 
-/* What stands behind "SCAN LABEL" or "SEARCH LABEL", or NULL. */
-static const char *behind_label(const char *detail, const char *label) {
+/* Whether a row begins with "SCAN LABEL" or "SEARCH LABEL". */
+static bool is_about(const char *detail, const char *label) {
   const size_t size = strlen(label);
-  if (strncmp(detail, "SCAN ", 5) == 0) {
-    detail += 5;
-  } else if (strncmp(detail, "SEARCH ", 7) == 0) {
-    detail += 7;
-  } else {
-    return NULL;
-  }
-  return strncmp(detail, label, size) == 0 &&
-                 (detail[size] == ' ' || detail[size] == 0)
-             ? detail + size
-             : NULL;
+  const char *name = strncmp(detail, "SCAN ", 5) == 0     ? detail + 5
+                     : strncmp(detail, "SEARCH ", 7) == 0 ? detail + 7
+                                                          : NULL;
+  return name != NULL && strncmp(name, label, size) == 0 &&
+         (name[size] == ' ' || name[size] == 0);
 }
 
-int sql_count_details(const sql_details *details, const char *label,
-                      const char **found) {
-  int count = 0;
-  for (int i = 0; i < details->count; i++) {
-    if (behind_label(details->rows[i], label) == NULL) continue;
-    if (found != NULL) *found = details->rows[i];
-    count++;
+int sql_find_detail(const sql_details *details, const char *label,
+                    const char *text, int *count) {
+  int first = -1;
+  *count = 0;
+  for (int i = 0; label != NULL && i < details->count; i++) {
+    if (is_about(details->rows[i], label) &&
+        strstr(details->rows[i], text) != NULL && ++*count == 1) {
+      first = i;
+    }
   }
-  return count;
+  return first;
 }
 
 /* ---- Outer joins that are none. */
@@ -71,9 +67,9 @@ static bool is_outer(const char *detail) {
 
 /* Whether a label has one row, of an outer join or of none. */
 static bool is_one(const sql_details *details, const char *label, bool outer) {
-  const char *found;
-  return sql_count_details(details, label, &found) == 1 &&
-         is_outer(found) == outer;
+  int count;
+  const int found = sql_find_detail(details, label, "", &count);
+  return count == 1 && is_outer(details->rows[found]) == outer;
 }
 
 static int count_outer(const sql_details *details) {

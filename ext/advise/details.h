@@ -16,10 +16,10 @@ typedef struct sql_details {
 int sql_read_details(sql_mirror *mirror, sqlite3 *db, const char *query,
                      sql_details *details);
 
-/* How many rows are about a table that the query calls so. Sets *found, unless
-** it is NULL, to one of them. */
-int sql_count_details(const sql_details *details, const char *label,
-                      const char **found);
+/* The first row about a table that the query calls so, unless that is NULL, in
+** which this text stands, or -1; *count is how many there are. */
+int sql_find_detail(const sql_details *details, const char *label,
+                    const char *text, int *count);
 
 /* Makes each LEFT JOIN of the mirror's query a JOIN of which SQLite says that
 ** it is one: because the WHERE has no row without a partner, for example. It

@@ -41,7 +41,6 @@ typedef struct sql_filter {
   bool right;            /* it was run, and the rows were the same */
   bool tried;
   bool shown;      /* it is the best of its lookup */
-  bool idle;       /* another filter saves what it saves, or there is nothing */
   bool chosen;     /* for the next run */
   double build_ms; /* of one that could be kept; negative if not known */
   double share;    /* of a sample that passes; negative if not known */

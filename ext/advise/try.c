@@ -218,17 +218,6 @@ static int run_plain_again(sql_advice *advice, uint64_t seed) {
   return rc;
 }
 
-/* Runs trials in turn for half a second each, or in half of the time that is
-** left: what is asked after them takes time, too. */
-static int time_trials(sql_advice *advice, sql_trial **trials, int count) {
-  const int rc = tell(advice, sqlite3_mprintf("%d queries in turn", count));
-  const double left = ms_left(advice);
-  return rc != SQLITE_OK
-             ? rc
-             : sql_run_in_turn(trials, count, fmin(500.0 * count, left / 2),
-                               sql_in_ms(left));
-}
-
 static double shortest_ms(const sql_trial *trial) {
   double shortest = INFINITY;
   for (int i = 0; i < trial->timed; i++) {
@@ -248,38 +237,50 @@ static double faster_of(sql_advice *advice, sql_trial *trial) {
                     shortest_ms(plain) / shortest_ms(trial));
 }
 
-/* Times the query, if it has ended, and the filters that may pay; or those that
-** are chosen, and all together, unless that has no statement. */
-static int time_filters(sql_advice *advice, sql_trial *together) {
-  const bool stopped = advice->plain.stopped;
-  sql_filter **timed = sql_arena_allocate(
-      &advice->arena, ((uint64_t)advice->found.count + 1) * sizeof(*timed));
+/* Runs in turn the query, if it has ended, the chosen filters, and all together,
+** if that has a statement: for half a second each, or in half of the time that
+** is left, since what is asked after them takes time, too. */
+static int time_chosen(sql_advice *advice) {
+  const sql_filters *found = &advice->found;
+  sql_trial *together = &advice->best;
   sql_trial **trials = sql_arena_allocate(
-      &advice->arena, ((uint64_t)advice->found.count + 2) * sizeof(*trials));
+      &advice->arena, ((uint64_t)found->count + 2) * sizeof(*trials));
   int count = 0;
-  if (timed == NULL || trials == NULL) return SQLITE_NOMEM;
-  for (int i = 0; i < advice->found.count; i++) {
-    sql_filter *filter = &advice->found.all[i];
-    if (!filter->right || (together != NULL && !filter->chosen)) continue;
-    if (filter->trial.first_ms > advice->clocked_ms + 100) {
-      filter->reason = "its first run took longer than that of the query";
-      continue;
-    }
-    trials[count] = &filter->trial;
-    timed[count++] = filter;
+  if (trials == NULL) return SQLITE_NOMEM;
+  for (int i = 0; i < found->count; i++) {
+    if (found->all[i].chosen) trials[count++] = &found->all[i].trial;
   }
   if (count == 0) return SQLITE_OK;
-  int trial_count = count;
-  if (together != NULL && together->statement != NULL) {
-    trials[trial_count++] = together;
+  if (together->statement != NULL) trials[count++] = together;
+  if (!advice->plain.stopped) trials[count++] = &advice->plain;
+  for (int i = 0; i < count; i++) trials[i]->timed = 0;
+  int rc = tell(advice, sqlite3_mprintf("%d queries in turn", count));
+  const double left = ms_left(advice);
+  if (rc == SQLITE_OK) {
+    rc = sql_run_in_turn(trials, count, fmin(500.0 * count, left / 2),
+                         sql_in_ms(left));
   }
-  if (!stopped) trials[trial_count++] = &advice->plain;
-  for (int i = 0; i < trial_count; i++) trials[i]->timed = 0;
-  const int rc = time_trials(advice, trials, trial_count);
-  for (int i = 0; i < count; i++) {
-    timed[i]->faster = faster_of(advice, &timed[i]->trial);
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    if (filter->chosen) filter->faster = faster_of(advice, &filter->trial);
+  }
+  if (together->statement != NULL) {
+    advice->faster = faster_of(advice, together);
   }
   return rc;
+}
+
+/* Times the filters that may pay. */
+static int time_filters(sql_advice *advice) {
+  for (int i = 0; i < advice->found.count; i++) {
+    sql_filter *filter = &advice->found.all[i];
+    const bool is_slow = filter->trial.first_ms > advice->clocked_ms + 100;
+    filter->chosen = filter->right && !is_slow;
+    if (filter->right && is_slow) {
+      filter->reason = "its first run took longer than that of the query";
+    }
+  }
+  return time_chosen(advice);
 }
 
 /* ---- Which are chosen. */
@@ -328,14 +329,11 @@ static void show_filters(sql_filters *found) {
   }
 }
 
-/* Chooses all filters that gain. Returns the one that gains most, or NULL. */
-static sql_filter *choose_filters(sql_filters *found, int *count) {
+/* The chosen filter that gains most, or NULL. */
+static sql_filter *best_of(const sql_filters *found) {
   sql_filter *best = NULL;
-  *count = 0;
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
-    filter->chosen = filter->shown && filter->faster > 1;
-    *count += filter->chosen;
     if (filter->chosen && (best == NULL || filter->faster > best->faster)) {
       best = filter;
     }
@@ -349,26 +347,24 @@ static int find_best(sql_advice *advice, uint64_t seed) {
   sql_filters *found = &advice->found;
   sql_trial *together = &advice->best;
   const char *problem = NULL;
-  int count;
-  sql_filter *best = choose_filters(found, &count);
+  int rc = SQLITE_OK, count = 0;
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    filter->chosen = filter->shown && filter->faster > 1;
+    count += filter->chosen;
+  }
+  sql_filter *best = best_of(found);
   if (best == NULL) return SQLITE_OK;
   if (!advice->plain.stopped && 3 * best->trial.first_ms < ms_left(advice)) {
-    int rc = SQLITE_OK;
     if (count > 1) rc = run_chosen(advice, SQL_NEVER, seed, together, &problem);
     if (sql_ends_all(rc)) return rc;
     if (rc != SQLITE_OK || problem != NULL) {
       sqlite3_finalize(together->statement);
       together->statement = NULL;
     }
-    rc = time_filters(advice, together);
+    rc = time_chosen(advice);
     if (rc != SQLITE_OK) return rc;
-    if (together->statement != NULL) {
-      advice->faster = faster_of(advice, together);
-    }
-    for (int i = 0; i < found->count; i++) {
-      sql_filter *filter = &found->all[i];
-      if (filter->chosen && filter->faster > best->faster) best = filter;
-    }
+    best = best_of(found);
   }
   if (best->faster >= advice->faster) {
     for (int i = 0; i < found->count; i++) found->all[i].chosen = false;
@@ -456,7 +452,7 @@ int sql_try_filters(sql_advice *advice) {
     rc = run_plain(advice, ms_left(advice) / 3, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
     if (rc == SQLITE_OK) rc = run_plain_again(advice, seed);
-    if (rc == SQLITE_OK) rc = time_filters(advice, NULL);
+    if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) {
       show_filters(&advice->found);
       rc = find_best(advice, seed);

@@ -5,20 +5,28 @@
 #include "../compat.h"
 #include "../token.h"
 
-/* The clauses of a statement, by where they begin. NULL is one that is not
-** there. */
-typedef struct clauses {
-  const char *verb;   /* DELETE or UPDATE */
-  const char *target; /* the table */
-  const char *set;
-  const char *from; /* behind the word FROM of an UPDATE */
-  const char *from_end;
-  const char *where;
-  const char *returning;
-  const char *order; /* ORDER BY or LIMIT */
-  const char *end;   /* of the statement */
+/* The clauses behind the table, in their order. LIMIT may begin the last. */
+enum {
+  CLAUSE_SET,
+  CLAUSE_FROM,
+  CLAUSE_WHERE,
+  CLAUSE_RETURNING,
+  CLAUSE_ORDER,
+  CLAUSES
+};
+static const char *const clause_words[CLAUSES] = {"SET", "FROM", "WHERE",
+                                                  "RETURNING", "ORDER LIMIT"};
+
+/* A statement, and what is made of it. */
+typedef struct changing {
+  const char *verb;                 /* DELETE or UPDATE */
+  const char *target;               /* the table */
+  const char *clauses[CLAUSES + 1]; /* where each begins, or NULL; the end */
   bool joins; /* the tables of FROM are joined by more than conditions in ON */
-} clauses;
+  sqlite3_str *select;
+  sql_parameters *places; /* of the statement */
+  int kept;               /* how many of these, at the front, the SELECT has */
+} changing;
 
 static const char *const verbs[] = {"DELETE",  "UPDATE", "INSERT",
                                     "REPLACE", "SELECT", "VALUES"};
@@ -43,82 +51,71 @@ static int find_verb(const char *text, const char **verb) {
 }
 
 /* Reads the clauses behind the name of the table. */
-static void read_clauses(const char *text, bool update, clauses *found) {
-  int depth = 0;
+static void read_clauses(const char *text, bool update, changing *found) {
+  int depth = 0, next = update ? CLAUSE_SET : CLAUSE_WHERE;
   sql_token last = {TOKEN_END, text, 0};
   for (sql_token token;; last = token) {
     token = sql_next_token(&text);
     depth += sql_token_is(token, "(") - sql_token_is(token, ")");
-    found->end = token.start;
+    found->clauses[CLAUSES] = token.start;
     if (token.kind == TOKEN_END) return;
     if (depth != 0) continue;
     if (sql_token_is(token, ";")) return;
-    if (update && found->set == NULL) {
-      if (sql_token_is(token, "SET")) found->set = token.start;
-    } else if (sql_token_is(token, "WHERE")) {
-      found->where = token.start;
-    } else if (sql_token_is(token, "RETURNING")) {
-      found->returning = token.start;
-    } else if (sql_token_is(token, "LIMIT ORDER")) {
-      if (found->order == NULL) found->order = token.start;
-    } else if (found->where == NULL && update) {
-      if (sql_token_is(token, "FROM") && !sql_token_is(last, "DISTINCT")) {
-        found->from = text;
+    found->joins |= next == CLAUSE_WHERE &&
+                    found->clauses[CLAUSE_FROM] != NULL &&
+                    sql_token_is(token, "RIGHT FULL NATURAL USING");
+    for (int i = next; i < CLAUSES; i++) {
+      if (sql_token_is(token, clause_words[i]) &&
+          !(i == CLAUSE_FROM && sql_token_is(last, "DISTINCT"))) {
+        found->clauses[i] = token.start;
+        next = i + 1;
       }
-      found->joins |=
-          found->from != NULL &&
-          (sql_token_is(token, "RIGHT") || sql_token_is(token, "FULL") ||
-           sql_token_is(token, "NATURAL") || sql_token_is(token, "USING"));
     }
   }
 }
 
-/* Appends a part of the text, up to the first of what follows it, and the
-** places of its parameters to those that are kept. */
-static void append_part(sqlite3_str *text, const char *start, const char *end,
-                        const sql_parameters *all, sql_parameters *kept) {
-  if (start == NULL) return;
-  if (end > start) sqlite3_str_append(text, start, (int)(end - start));
-  for (int i = 0; i < all->count; i++) {
-    if (all->all[i].start >= start && all->all[i].start < end) {
-      kept->all[kept->count++] = all->all[i];
+/* Where what is behind a clause begins. */
+static const char *end_of_clause(const changing *found, int clause) {
+  do {
+    clause++;
+  } while (found->clauses[clause] == NULL);
+  return found->clauses[clause];
+}
+
+/* Appends a part of the text to the SELECT, with its parameters. */
+static void append_part(changing *found, const char *start, const char *end) {
+  const sql_parameters *places = found->places;
+  if (end > start) sqlite3_str_append(found->select, start, (int)(end - start));
+  for (int i = found->kept; i < places->count; i++) {
+    if (places->all[i].start >= start && places->all[i].start < end) {
+      places->all[found->kept++] = places->all[i];
     }
   }
 }
 
-/* The first clause that is there, or the end. */
-static const char *first_of(const char *const *order, const char *end) {
-  for (; *order != end; order++) {
-    if (*order != NULL) return *order;
+/* Makes the SELECT of a text. */
+static void change_select(const char *text, changing *found) {
+  found->select = sqlite3_str_new(NULL);
+  append_part(found, text, found->verb);
+  sqlite3_str_appendall(found->select, "SELECT * FROM ");
+  const char *end = end_of_clause(found, -1);
+  while (end[-1] == ' ') end--;
+  append_part(found, found->target, end);
+  sqlite3_str_appendall(found->select,
+                        found->clauses[CLAUSE_FROM] == NULL ? " " : ",");
+  for (int i = CLAUSE_FROM; i < CLAUSES; i++) {
+    const char *start = found->clauses[i];
+    if (start == NULL || i == CLAUSE_RETURNING) continue;
+    if (i == CLAUSE_FROM) start += strlen(clause_words[i]);
+    append_part(found, start, end_of_clause(found, i));
   }
-  return end;
-}
-
-/* The SELECT, or NULL if out of memory. */
-static char *change_select(const char *text, bool update, const clauses *found,
-                           const sql_parameters *all, sql_parameters *kept) {
-  const char *const order[] = {found->set,       found->from,  found->where,
-                               found->returning, found->order, found->end};
-  const char *behind_target = first_of(update ? order : order + 2, found->end);
-  sqlite3_str *select = sqlite3_str_new(NULL);
-  append_part(select, text, found->verb, all, kept);
-  sqlite3_str_appendall(select, "SELECT * FROM ");
-  while (behind_target[-1] == ' ') behind_target--;
-  append_part(select, found->target, behind_target, all, kept);
-  sqlite3_str_appendall(select, found->from == NULL ? " " : ",");
-  if (found->from != NULL) {
-    append_part(select, found->from, first_of(order + 2, found->end), all,
-                kept);
-  }
-  append_part(select, found->where, first_of(order + 3, found->end), all, kept);
-  append_part(select, found->order, found->end, all, kept);
-  append_part(select, found->end, found->end + strlen(found->end), all, kept);
-  return sqlite3_str_finish(select);
+  end = found->clauses[CLAUSES];
+  append_part(found, end, end + strlen(end));
 }
 
 int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
                        const char **verb, char **problem) {
-  clauses found = {.target = NULL};
+  changing found = {.target = NULL};
   const int number = find_verb(trial->text, &found.verb);
   if (number < 0 || number > 3) return SQLITE_OK;
   const bool update = number == 1;
@@ -131,7 +128,8 @@ int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
   }
   found.target = token.start;
   read_clauses(found.target, update, &found);
-  if (number > 1 || found.joins || (update && found.set == NULL)) {
+  if (number > 1 || found.joins ||
+      (update && found.clauses[CLAUSE_SET] == NULL)) {
     *problem = sqlite3_mprintf(
         "query must be a SELECT, or a DELETE or UPDATE that becomes one; %s",
         number > 1 ? "of an INSERT, give the SELECT alone"
@@ -139,22 +137,19 @@ int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
                      "UPDATE changes");
     return SQLITE_ERROR;
   }
-  sql_parameters *places = sql_arena_allocate(arena, 2 * sizeof(*places));
-  if (places == NULL) return SQLITE_NOMEM;
-  const int rc = sql_find_parameters(arena, trial->text, most, &places[0]);
+  found.places = sql_arena_allocate(arena, sizeof(*found.places));
+  if (found.places == NULL) return SQLITE_NOMEM;
+  const int rc = sql_find_parameters(arena, trial->text, most, found.places);
   if (rc == SQLITE_RANGE) {
     *problem = sqlite3_mprintf(
         "query: variable number must be between ?1 and ?%d", most);
   }
   if (rc != SQLITE_OK) return rc;
-  places[1].highest = places[0].highest;
-  places[1].all = sql_arena_allocate(
-      arena, (uint64_t)(places[0].count + 1) * sizeof(sql_parameter));
-  if (places[1].all == NULL) return SQLITE_NOMEM;
+  change_select(trial->text, &found);
+  found.places->count = found.kept;
+  trial->places = found.places;
   trial->given = trial->text;
-  trial->text = sql_arena_keep(arena, change_select(trial->text, update, &found,
-                                                    &places[0], &places[1]));
-  trial->places = &places[1];
+  trial->text = sql_arena_keep(arena, sqlite3_str_finish(found.select));
   *verb = verbs[number];
   return trial->text == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }

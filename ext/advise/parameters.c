@@ -1,5 +1,6 @@
 #include "parameters.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../compat.h"
@@ -88,11 +89,8 @@ static bool is_compared(const text_read *reading, sql_token next) {
 
 /* The number of a parameter: that of the same name, or else the next. */
 static int number_of(const sql_parameters *places, const sql_parameter *place) {
-  sqlite3_int64 number = 0;
   if (place->start[0] == '?' && place->length > 1) {
-    for (int i = 1; i < place->length && number < INT32_MAX; i++) {
-      number = 10 * number + place->start[i] - '0';
-    }
+    const long long number = strtoll(place->start + 1, NULL, 10);
     return number < INT32_MAX ? (int)number : INT32_MAX;
   }
   for (int i = 0; i < places->count && place->length > 1; i++) {

@@ -16,13 +16,21 @@ bool sql_append_comma(sqlite3_str *list, int count) {
   return count <= NAMES_SHOWN;
 }
 
-/* A literal of each value that the source has, behind its key. Such a literal
-** reads back as the same value, else there is none. */
+/* The keys of a source, and a literal of each value. Such a literal reads back
+** as the same value, else there is none. */
 #define VALUES                                                             \
   "SELECT key AS name, CASE WHEN value = 9e999 THEN '9e999' WHEN value = " \
   "-9e999 THEN '-9e999' WHEN typeof(value) = 'text' AND instr(value, "     \
   "char(0)) THEN NULL WHEN typeof(value) = 'real' AND CAST(quote(value) "  \
-  "AS REAL) <> value THEN NULL ELSE quote(value) END AS literal FROM "
+  "AS REAL) <> value THEN NULL ELSE quote(value) END AS literal"
+
+#define SHELL_VALUES VALUES " FROM temp.sqlite_parameters"
+
+/* Each row says what the JSON is, and there is one even if it has no value. */
+#define JSON_VALUES                                         \
+  VALUES                                                    \
+  ", json_type(?1) AS type, json_array_length(?1) AS size " \
+  "FROM (SELECT 1) LEFT JOIN main.json_each(?1)"
 
 /* Whether a key is the name of a place, with or without its first character. */
 static bool is_key_of(const sql_parameter *place, const char *key) {
@@ -30,11 +38,20 @@ static bool is_key_of(const sql_parameter *place, const char *key) {
 }
 
 /* Reads rows of VALUES. Where the keys are those of an array, they are numbers
-** from 0 on. */
-static int read_values(sql_arena *arena, sqlite3_stmt *rows,
-                       const sql_parameters *places, char **problem) {
+** from 0 on, and *length is how many there are; else it is -1. */
+static int read_rows(sql_arena *arena, sqlite3_stmt *rows,
+                     const sql_parameters *places, int *length,
+                     char **problem) {
+  const bool is_json = sqlite3_column_count(rows) > 2;
   int rc;
+  *length = -1;
   while ((rc = sqlite3_step(rows)) == SQLITE_ROW) {
+    const char *type = is_json ? sql_row_text(rows, 2) : "object";
+    if (strcmp(type, "array") == 0) {
+      *length = sqlite3_column_int(rows, 3);
+    } else if (strcmp(type, "object") != 0) {
+      return SQLITE_ERROR;
+    }
     const bool element = sqlite3_column_type(rows, 0) == SQLITE_INTEGER;
     const int number = sqlite3_column_int(rows, 0) + 1;
     const char *key = element ? "" : sql_row_text(rows, 0);
@@ -63,39 +80,18 @@ static int read_values(sql_arena *arena, sqlite3_stmt *rows,
   return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Reads the values that a table has, which may need an argument. */
-static int read_table(sqlite3 *db, sql_arena *arena, const char *table,
-                      sqlite3_value *argument, const sql_parameters *places,
-                      char **problem) {
+/* Runs SQL of VALUES, with an argument unless that is NULL, and reads its rows.
+*/
+static int read_values(sqlite3 *db, sql_arena *arena, const char *sql,
+                       sqlite3_value *argument, const sql_parameters *places,
+                       int *length, char **problem) {
   sqlite3_stmt *rows;
-  int rc = sql_prepare(db, sqlite3_mprintf(VALUES "%s", table), &rows);
+  int rc = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
   if (rc == SQLITE_OK && argument != NULL) {
     rc = sqlite3_bind_value(rows, 1, argument);
   }
-  if (rc == SQLITE_OK) rc = read_values(arena, rows, places, problem);
+  if (rc == SQLITE_OK) rc = read_rows(arena, rows, places, length, problem);
   const int end = sqlite3_finalize(rows);
-  return end == SQLITE_NOMEM ? end : rc;
-}
-
-/* Whether it is a JSON array or object, and how many values it has if it is an
-** array, else -1. */
-static int read_shape(sqlite3 *db, sqlite3_value *parameters, int *length) {
-  sqlite3_stmt *row;
-  int rc = sql_prepare(
-      db,
-      sqlite3_mprintf("SELECT json_type(?1) AS type, json_array_length(?1) AS "
-                      "length"),
-      &row);
-  if (rc == SQLITE_OK) rc = sqlite3_bind_value(row, 1, parameters);
-  if (rc == SQLITE_OK) rc = sqlite3_step(row);
-  if (rc == SQLITE_ROW) {
-    const char *type = sql_row_text(row, 0);
-    const bool array = strcmp(type, "array") == 0;
-    *length = array ? sqlite3_column_int(row, 1) : -1;
-    rc = SQLITE_OK;
-    if (!array && strcmp(type, "object") != 0) rc = SQLITE_ERROR;
-  }
-  const int end = sqlite3_finalize(row);
   return end == SQLITE_NOMEM ? end : rc;
 }
 
@@ -109,17 +105,14 @@ static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
         "parameters", "a JSON array or object, as TEXT", parameters, NULL);
     return SQLITE_ERROR;
   }
-  int rc = read_shape(db, parameters, &length);
+  int rc =
+      read_values(db, arena, JSON_VALUES, parameters, places, &length, problem);
   if (rc == SQLITE_OK && length >= 0 &&
       (length < count || (exact && length > count))) {
     *problem = sqlite3_mprintf(
         "parameters must have as many values as %s has parameters, %d, has %d",
         argument, count, length);
     return SQLITE_ERROR;
-  }
-  if (rc == SQLITE_OK) {
-    rc = read_table(db, arena, "main.json_each(?1)", parameters, places,
-                    problem);
   }
   if (rc != SQLITE_ERROR || *problem != NULL) return rc;
   *problem = sql_argument_text("parameters",
@@ -133,11 +126,12 @@ static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
 */
 static int read_shell(sqlite3 *db, sql_arena *arena,
                       const sql_parameters *places, char **problem) {
-  int rc = sqlite3_table_column_metadata(db, "temp", "sqlite_parameters",
-                                         "value", NULL, NULL, NULL, NULL, NULL);
+  int length, rc;
+  rc = sqlite3_table_column_metadata(db, "temp", "sqlite_parameters", "value",
+                                     NULL, NULL, NULL, NULL, NULL);
   if (rc == SQLITE_ERROR) return SQLITE_OK;
   if (rc != SQLITE_OK) return rc;
-  rc = read_table(db, arena, "temp.sqlite_parameters", NULL, places, problem);
+  rc = read_values(db, arena, SHELL_VALUES, NULL, places, &length, problem);
   if (rc == SQLITE_ERROR && *problem == NULL) {
     *problem =
         sqlite3_mprintf("temp.sqlite_parameters: %s", sqlite3_errmsg(db));

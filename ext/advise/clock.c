@@ -40,13 +40,13 @@ sql_filter sql_arm_clock(sql_arena *arena, const sql_arm *arm,
 
 /* Where the WHERE of a SELECT begins or could, from the token behind SELECT on.
 ** Returns false if it reads no table. */
-static bool find_where(const token_list *list, const sql_token *token,
+static bool find_where(const sql_mirror *mirror, const sql_token *token,
                        sql_arm *arm) {
   bool reads = false;
   int depth = 0;
   for (; token->kind != TOKEN_END; token++) {
     arm->has_where = depth == 0 && sql_token_is(*token, "WHERE");
-    arm->at = (int)(token->start - list->text);
+    arm->at = (int)(token->start - mirror->original);
     if (arm->has_where) {
       arm->at += (int)token->length;
       return true;
@@ -65,19 +65,17 @@ static bool find_where(const token_list *list, const sql_token *token,
 
 int sql_find_arms(sql_mirror *mirror, const sql_plan *plan,
                   sql_filters *found) {
-  token_list list;
-  if (!sql_read_tokens(mirror->arena, mirror->original, &list)) {
-    return SQLITE_NOMEM;
-  }
-  found->arms = sql_arena_allocate(
-      mirror->arena, ((uint64_t)list.count + 1) * sizeof(*found->arms));
-  for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {
-    const sql_token *token = &list.tokens[i];
+  found->arms =
+      sql_arena_allocate(mirror->arena, ((uint64_t)mirror->token_count + 1) *
+                                            sizeof(*found->arms));
+  for (const sql_token *token = mirror->tokens;
+       token->kind != TOKEN_END && !mirror->arena->no_memory; token++) {
     sql_arm *arm = &found->arms[found->arm_count];
     sql_plan edited;
     if (!sql_token_is(*token, "UNION")) continue;
-    token += sql_token_is(token[1], "ALL") ? 2 : 1;
-    if (!sql_token_is(*token, "SELECT") || !find_where(&list, token + 1, arm)) {
+    const sql_token *select = token + (sql_token_is(token[1], "ALL") ? 2 : 1);
+    if (!sql_token_is(*select, "SELECT") ||
+        !find_where(mirror, select + 1, arm)) {
       continue;
     }
     sql_edit edit = {arm->at, 0,

@@ -101,24 +101,21 @@ static const char *changed_label(sql_mirror *mirror, const sql_details *before,
 
 void sql_find_inner_joins(sql_mirror *mirror, const sql_details *details) {
   sql_details before, after;
-  const char *at = mirror->query;
   if (mirror->full_joins || sql_read_details(mirror, mirror->db, mirror->query,
                                              &before) != SQLITE_OK) {
     return;
   }
-  for (sql_token token; (token = sql_next_token(&at)).kind != TOKEN_END;) {
-    if (!sql_token_is(token, "LEFT") || sql_now() > mirror->until) continue;
-    const char *end = at;
-    const sql_token outer = sql_next_token(&end);
-    if (!sql_token_is(outer, "OUTER")) end = at;
-    const size_t place = (size_t)(token.start - mirror->query);
+  for (const sql_token *token = mirror->tokens;
+       token->kind != TOKEN_END && sql_may_try(mirror); token++) {
+    if (!sql_token_is(*token, "LEFT")) continue;
+    const sql_token *last = token + sql_token_is(token[1], "OUTER");
     char *text = sql_arena_text(mirror->arena, "%s", mirror->query);
     if (text == NULL) return;
-    memset(text + place, ' ', (size_t)(end - token.start));
+    memset(text + (token->start - mirror->original), ' ',
+           (size_t)(last->start + last->length - token->start));
     if (sql_read_details(mirror, mirror->db, text, &after) == SQLITE_OK) {
       const char *label = changed_label(mirror, &before, &after);
       if (label != NULL && is_one(details, label, false)) {
-        at = text + (at - mirror->query);
         mirror->query = text;
         before = after;
       }

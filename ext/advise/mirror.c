@@ -427,9 +427,27 @@ static int open_connection(sql_mirror *mirror) {
              : sqlite3_prepare_v2(mirror->db, quote, -1, &mirror->quote, NULL);
 }
 
+/* Reads the tokens of the query, around which others may be looked at. */
+static int read_tokens(sql_mirror *mirror) {
+  enum { BEFORE = 2, BEHIND = 8 };
+  const char *at = mirror->original;
+  while (sql_next_token(&at).kind != TOKEN_END) mirror->token_count++;
+  sql_token *tokens = sql_arena_allocate(
+      mirror->arena,
+      ((uint64_t)mirror->token_count + BEFORE + BEHIND) * sizeof(*tokens));
+  if (tokens == NULL) return SQLITE_NOMEM;
+  mirror->tokens = tokens + BEFORE;
+  at = mirror->original;
+  for (int i = 0; i < mirror->token_count + BEFORE + BEHIND; i++) {
+    const bool is_end = i < BEFORE || i >= mirror->token_count + BEFORE;
+    tokens[i] = is_end ? (sql_token){TOKEN_END, "", 0} : sql_next_token(&at);
+  }
+  return SQLITE_OK;
+}
+
 int sql_open_mirror(sql_mirror *mirror) {
   char *query = sql_arena_text(mirror->arena, "%s", mirror->original);
-  if (query == NULL) return SQLITE_NOMEM;
+  if (query == NULL || read_tokens(mirror) != SQLITE_OK) return SQLITE_NOMEM;
   mirror->query = blank_indexed(query);
   int rc = open_connection(mirror);
   if (rc == SQLITE_OK) {

@@ -8,6 +8,7 @@
 #define BLOOM_ADVISE_MIRROR_H
 
 #include "../statement.h"
+#include "../token.h"
 #include "run.h"
 
 typedef struct mirror_column {
@@ -60,8 +61,10 @@ typedef struct sql_mirror {
   sqlite3 *db;   /* the connection itself */
   sqlite3 *asks; /* the connection whose schema it mirrors */
   const char *original;
-  const char *query;   /* as it is prepared here, of the same length: without
+  const char *query; /* as it is prepared here, of the same length: without
                      ** INDEXED BY, and with a JOIN for some LEFT JOINs */
+  const sql_token *tokens; /* of original; some of TOKEN_END are around them */
+  int token_count;
   sqlite3_int64 until; /* by sql_now: when no further edit is tried */
   mirror_table *tables;
   mirror_plan *plans;  /* of the statement that was prepared last */
@@ -81,6 +84,11 @@ typedef struct sql_mirror {
 int sql_open_mirror(sql_mirror *mirror);
 
 void sql_close_mirror(sql_mirror *mirror);
+
+/* Whether there are time and memory to try an edit. */
+static inline bool sql_may_try(const sql_mirror *mirror) {
+  return !mirror->arena->no_memory && sql_now() <= mirror->until;
+}
 
 /* Notes why the query cannot be analysed. Returns SQLITE_ERROR. */
 int sql_mirror_problem(sql_mirror *mirror, const char *format, ...);

@@ -6,25 +6,6 @@
 
 /* ---- Tokens. */
 
-#define BEFORE 2
-#define BEHIND 8
-
-bool sql_read_tokens(sql_arena *arena, const char *text, token_list *list) {
-  const char *at = text;
-  *list = (token_list){.text = text};
-  while (sql_next_token(&at).kind != TOKEN_END) list->count++;
-  sql_token *all = sql_arena_allocate(
-      arena, ((uint64_t)list->count + BEFORE + BEHIND) * sizeof(*all));
-  if (all == NULL) return false;
-  for (int i = 0; i < list->count + BEFORE + BEHIND; i++) {
-    all[i] = (sql_token){TOKEN_END, "", 0};
-  }
-  list->tokens = all + BEFORE;
-  at = text;
-  for (int i = 0; i < list->count; i++) list->tokens[i] = sql_next_token(&at);
-  return true;
-}
-
 static bool may_be_name(sql_token token) {
   return token.kind == TOKEN_WORD || token.kind == TOKEN_QUOTED;
 }
@@ -34,12 +15,12 @@ static bool is_character(sql_token token, char character) {
 }
 
 /* Where a token begins, and where it ends. */
-static int start_of(const token_list *list, const sql_token *token) {
-  return (int)(token->start - list->text);
+static int start_of(const sql_mirror *mirror, const sql_token *token) {
+  return (int)(token->start - mirror->original);
 }
 
-static int end_of(const token_list *list, const sql_token *token) {
-  return start_of(list, token) + (int)token->length;
+static int end_of(const sql_mirror *mirror, const sql_token *token) {
+  return start_of(mirror, token) + (int)token->length;
 }
 
 /* ---- Edits. */
@@ -136,7 +117,7 @@ bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
 /* ---- Where tables are named. */
 
 /* Reads what may be the name of a table in a FROM. */
-static bool read_place(const token_list *list, const sql_token *token,
+static bool read_place(const sql_mirror *mirror, const sql_token *token,
                        const mirror_table *table, sql_place *place) {
   const sql_token *name = token;
   if (is_character(token[-1], '.')) return false;
@@ -148,8 +129,8 @@ static bool read_place(const token_list *list, const sql_token *token,
       is_character(name[1], '.')) {
     return false;
   }
-  *place = (sql_place){.at = start_of(list, token)};
-  place->length = end_of(list, name) - place->at;
+  *place = (sql_place){.at = start_of(mirror, token)};
+  place->length = end_of(mirror, name) - place->at;
   name++;
   if (sql_token_is(*name, "AS")) {
     place->aliased = true;
@@ -162,8 +143,8 @@ static bool read_place(const token_list *list, const sql_token *token,
   }
   const bool is_not = sql_token_is(*name, "NOT");
   if (sql_token_is(name[is_not], "INDEXED")) {
-    place->index_at = end_of(list, name - 1);
-    place->index_length = end_of(list, name + 2 - is_not) - place->index_at;
+    place->index_at = end_of(mirror, name - 1);
+    place->index_length = end_of(mirror, name + 2 - is_not) - place->index_at;
   }
   return true;
 }
@@ -181,11 +162,11 @@ static plan_loop *twin_loop(const sql_plan *plan, const sql_plan *edited) {
 
 /* Whether a WITH of the table's own name would take this place, and no other:
 ** nowhere else may the text name the table. */
-static bool is_only_place(const token_list *list, const sql_token *place,
+static bool is_only_place(const sql_mirror *mirror, const sql_token *place,
                           const mirror_table *table) {
   int places = is_character(place[1], '.') ? 2 : 0;
-  for (int i = 0; i < list->count; i++) {
-    const sql_token *token = &list->tokens[i];
+  for (const sql_token *token = mirror->tokens; token->kind != TOKEN_END;
+       token++) {
     places += sql_token_names(*token, table->name) &&
               !is_character(token[-1], '.') && !is_character(token[1], '.');
   }
@@ -212,12 +193,11 @@ static const char *new_name(sql_mirror *mirror, const sql_plan *plan,
 
 /* Tries one place of a table. */
 static void try_place(sql_mirror *mirror, sql_plan *plan,
-                      const token_list *list, const sql_token *token,
-                      const mirror_table *table) {
+                      const sql_token *token, const mirror_table *table) {
   sql_edit edits[2];
   sql_plan edited;
   sql_place place;
-  if (!read_place(list, token, table, &place)) return;
+  if (!read_place(mirror, token, table, &place)) return;
   const mirror_table *twin = sql_mirror_twin(mirror, table);
   if (twin == NULL) return;
   const int count =
@@ -227,7 +207,7 @@ static void try_place(sql_mirror *mirror, sql_plan *plan,
   sql_place *found = sql_arena_allocate(mirror->arena, sizeof(*found));
   if (loop == NULL || found == NULL) return;
   *found = place;
-  found->name = place.index_length == 0 && is_only_place(list, token, table)
+  found->name = place.index_length == 0 && is_only_place(mirror, token, table)
                     ? table->name
                     : new_name(mirror, plan, table);
   loop->place = found;
@@ -236,15 +216,16 @@ static void try_place(sql_mirror *mirror, sql_plan *plan,
 /* Why a table cannot be exchanged for a SELECT of it where a loop reads it, or
 ** NULL. A name that has no meaning there any more could get that of another
 ** table without a word. */
-static const char *name_problem(const token_list *list, const plan_loop *loop) {
+static const char *name_problem(const sql_mirror *mirror,
+                                const plan_loop *loop) {
   static const char *const names[] = {"rowid", "_rowid_", "oid"};
   const mirror_table *table = loop->table;
   if (sql_find_column(table, "true") != NULL ||
       sql_find_column(table, "false") != NULL) {
     return "SQLite finds no column that is called true or false in a WITH";
   }
-  for (int i = 0; i < list->count; i++) {
-    const sql_token *token = &list->tokens[i];
+  for (const sql_token *token = mirror->tokens; token->kind != TOKEN_END;
+       token++) {
     const bool is_qualified = is_character(token[-1], '.');
     if (!may_be_name(*token) || *token->start == '\'') continue;
     for (int j = 0; j < 3; j++) {
@@ -266,25 +247,25 @@ static const char *name_problem(const token_list *list, const plan_loop *loop) {
 
 /* Whether VALUES stand in front of the first WITH, if there is one. From 3.46
 ** on, SQLite takes the columns of such VALUES for others than behind a WITH. */
-static bool has_early_values(const token_list *list) {
-  for (int i = 0; i < list->count; i++) {
-    if (sql_token_is(list->tokens[i], "WITH")) return false;
-    if (sql_token_is(list->tokens[i], "VALUES")) return true;
+static bool has_early_values(const sql_mirror *mirror) {
+  for (const sql_token *token = mirror->tokens; token->kind != TOKEN_END;
+       token++) {
+    if (sql_token_is(*token, "WITH")) return false;
+    if (sql_token_is(*token, "VALUES")) return true;
   }
   return false;
 }
 
 /* Why a loop's table cannot have a condition, or NULL. */
 static const char *place_problem(const sql_mirror *mirror,
-                                 const token_list *list,
                                  const plan_loop *loop) {
   const char *problem =
       loop->place == NULL && sql_now() > mirror->until ? "there was no time"
       : loop->place == NULL
           ? "no place of the query's text stands for the probed table alone"
-      : has_early_values(list)
+      : has_early_values(mirror)
           ? "the query has VALUES, which SQLite reads otherwise behind a WITH"
-          : name_problem(list, loop);
+          : name_problem(mirror, loop);
   return problem == NULL && loop->table->fragile
              ? "SQLite before 3.52 may lose rows by itself where a table "
                "with an index of a generated column has a condition"
@@ -292,21 +273,18 @@ static const char *place_problem(const sql_mirror *mirror,
 }
 
 void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
-  token_list list;
-  if (!sql_read_tokens(mirror->arena, mirror->original, &list)) return;
   for (int i = 0; i < plan->loop_count; i++) {
     const mirror_table *table = plan->loops[i].table;
+    const sql_token *token = mirror->tokens;
     int earlier = 0;
     while (plan->loops[earlier].table != table) earlier++;
-    for (int j = 0; earlier == i && !table->is_function && j < list.count;
-         j++) {
-      if (sql_now() > mirror->until || mirror->arena->no_memory) break;
-      try_place(mirror, plan, &list, &list.tokens[j], table);
+    if (earlier < i || table->is_function) continue;
+    for (; token->kind != TOKEN_END && sql_may_try(mirror); token++) {
+      try_place(mirror, plan, token, table);
     }
   }
   for (int i = 0; i < plan->loop_count; i++) {
-    plan->loops[i].place_problem =
-        place_problem(mirror, &list, &plan->loops[i]);
+    plan->loops[i].place_problem = place_problem(mirror, &plan->loops[i]);
   }
 }
 
@@ -354,18 +332,15 @@ static void try_operand(sql_mirror *mirror, const sql_plan *plan, int at,
 
 int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
                       sql_operand **operands, int *count) {
-  token_list list;
   *count = 0;
-  *operands = NULL;
-  if (!sql_read_tokens(mirror->arena, mirror->original, &list))
-    return SQLITE_NOMEM;
   *operands = sql_arena_allocate(
-      mirror->arena, ((uint64_t)list.count + 1) * sizeof(**operands));
-  for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {
-    const sql_token *token = &list.tokens[i], *end = operand_end(token);
-    if (end == NULL || sql_now() > mirror->until) continue;
-    const int at = start_of(&list, token);
-    try_operand(mirror, plan, at, end_of(&list, end) - at, *operands, count);
+      mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(**operands));
+  for (const sql_token *token = mirror->tokens;
+       token->kind != TOKEN_END && sql_may_try(mirror); token++) {
+    const sql_token *end = operand_end(token);
+    if (end == NULL) continue;
+    const int at = start_of(mirror, token);
+    try_operand(mirror, plan, at, end_of(mirror, end) - at, *operands, count);
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

@@ -5,7 +5,6 @@
 #ifndef BLOOM_ADVISE_PLACE_H
 #define BLOOM_ADVISE_PLACE_H
 
-#include "../token.h"
 #include "plan.h"
 
 /* So many characters of a text become another text. */
@@ -18,16 +17,6 @@ typedef struct sql_edit {
 ** of memory. */
 const char *sql_edited_text(sql_arena *arena, const char *query,
                             sql_edit *edits, int count);
-
-/* The tokens of a text. In front of them and behind stand some of TOKEN_END. */
-typedef struct token_list {
-  const char *text;
-  sql_token *tokens;
-  int count;
-} token_list;
-
-/* Reads them. Returns false if out of memory. */
-bool sql_read_tokens(sql_arena *arena, const char *text, token_list *list);
 
 /* Whether an edited query has the same plan, but for conditions that are this
 ** mark. None is "". */

@@ -101,7 +101,7 @@ static bool add_name(sql_mirror *mirror, const sql_plan *plan,
         sql_arena_text(mirror->arena, "(%.*s %s)",
                        (int)(last->start + last->length - name->start),
                        name->start, mark)};
-    if (mark != NULL && sql_now() < mirror->until &&
+    if (mark != NULL && sql_may_try(mirror) &&
         sql_has_same_plan(mirror, plan, &edit, 1, mark, &edited)) {
       loop = marked_loop(plan, &edited, mark, &column);
     }
@@ -149,17 +149,14 @@ static void add_term(sql_arena *arena, plan_loop *loop, const char *text) {
 }
 
 int sql_find_terms(sql_mirror *mirror, sql_plan *plan) {
-  token_list list;
   int count = 0;
   /* A row that an outer join makes of NULLs may meet a term. */
   if (mirror->outer_joins) return SQLITE_OK;
-  if (!sql_read_tokens(mirror->arena, mirror->original, &list)) {
-    return SQLITE_NOMEM;
-  }
   condition_term *found = sql_arena_allocate(
-      mirror->arena, ((uint64_t)list.count + 1) * sizeof(*found));
-  for (int i = 0; i < list.count && !mirror->arena->no_memory; i++) {
-    condition_term term = {.start = &list.tokens[i]};
+      mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(*found));
+  for (const sql_token *token = mirror->tokens;
+       token->kind != TOKEN_END && !mirror->arena->no_memory; token++) {
+    condition_term term = {.start = token};
     if (!sql_token_is(term.start[-1], "WHERE AND ON (") || !find_end(&term))
       continue;
     term.text = sqlite3_str_new(NULL);
@@ -168,7 +165,7 @@ int sql_find_terms(sql_mirror *mirror, sql_plan *plan) {
     sqlite3_str_appendall(term.text, ")");
     term.made = sql_arena_keep(mirror->arena, sqlite3_str_finish(term.text));
     if (!is_term || found == NULL) continue;
-    i = (int)(term.end - list.tokens) - 1;
+    token = term.end - 1;
     found[count++] = term;
   }
   /* A plan with a mark is compared with the one that has no terms. */

@@ -25,7 +25,7 @@
 
 #include "../compat.h"
 #include "../families.h"
-#include "changed_rows.h"
+#include "parameters.h"
 #include "try.h"
 
 #define SECONDS 60

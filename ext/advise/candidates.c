@@ -1,9 +1,11 @@
-#include "candidates.h"
-
+/*
+** What may make a query faster.
+*/
 #include <math.h>
 #include <string.h>
 
 #include "../compat.h"
+#include "try.h"
 
 int sql_ask_numbers(sql_advice *advice, char *sql, double *numbers, int count) {
   sqlite3_stmt *row;

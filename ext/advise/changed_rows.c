@@ -1,9 +1,11 @@
-#include "changed_rows.h"
-
+/*
+** The SELECT of the rows that a DELETE or UPDATE would change.
+*/
 #include <string.h>
 
 #include "../compat.h"
 #include "../token.h"
+#include "parameters.h"
 
 /* The clauses behind the table, in their order. LIMIT may begin the last. */
 enum {

@@ -1,9 +1,10 @@
-#include "details.h"
-
+/*
+** What EXPLAIN QUERY PLAN says of a query.
+*/
 #include <string.h>
 
 #include "../compat.h"
-#include "../token.h"
+#include "mirror.h"
 
 typedef struct details_reading {
   sql_mirror *mirror;

@@ -73,4 +73,14 @@ static inline const char *sql_keep_parameters(sql_arena *arena,
 const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
                                    const char *text, sqlite3_str *kept);
 
+/* ---- The SELECT of the rows that a statement would change: changed_rows.c. */
+
+/* Makes the text of a DELETE or UPDATE, with or without a WITH in front, that
+** of the SELECT of the rows that it would change, with the same parameters,
+** whose numbers are 1 to most; *verb becomes "DELETE" or "UPDATE". Any other
+** text but an INSERT or REPLACE stays. Returns SQLITE_OK or an error's code,
+** and what is wrong, which the caller frees. */
+int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
+                       const char **verb, char **problem);
+
 #endif

@@ -1,16 +1,62 @@
 /*
-** Trying the filters of a query: which are right, which pay, and which pay
-** together.
+** Advice for a query: the filters that it can have, of which those are tried
+** that may save something; which are right, which pay, and which pay together;
+** and what may save more than a filter.
 */
 #ifndef BLOOM_ADVISE_TRY_H
 #define BLOOM_ADVISE_TRY_H
 
-#include "candidates.h"
+#include "compare.h"
+#include "set.h"
+
+typedef struct sql_advice {
+  sql_arena arena;
+  sqlite3 *db;
+  sqlite3_int64 start;
+  double seconds;
+  sql_trial plain;
+  double clocked_ms; /* what it took with clocks, or until it was stopped */
+  sql_plan plan;
+  sql_filters found;
+  int left_out;            /* filters for which there was no time */
+  const char *unanalysed;  /* what has no statistics, or NULL */
+  const char *index;       /* a CREATE INDEX that may save more, or NULL */
+  const char *index_saves; /* what */
+  bool unknown;            /* something may be looked up that is not seen */
+  const char *problem;     /* why nothing was tried, or NULL */
+  sql_trial best; /* with all filters that pay together, if there are any */
+  double faster;  /* how many times as fast best is, or 0 */
+} sql_advice;
 
 /* Tries what the query of plain can have, which is prepared. Returns SQLITE_OK
 ** or an error's code. In any case, sql_free_advice frees what it is. */
 int sql_try_filters(sql_advice *advice);
 
 void sql_free_advice(sql_advice *advice);
+
+/* ---- What may make the query faster: candidates.c. */
+
+/* Opens the mirror of the query, reads there which filters of all forms it can
+** have, and what SQLite's plan of it says. Returns SQLITE_OK or an error's
+** code. */
+int sql_ask_mirror(sql_advice *advice, sql_details *details);
+
+/* Leaves of the filters those that may save something, and finds out whether
+** the planner has statistics. Returns SQLITE_OK or an error's code. */
+int sql_choose_filters(sql_advice *advice, const sql_details *details);
+
+/* Finds the CREATE INDEX of what SQLite indexes for the query alone, or else of
+** a column for whose values it reads all of a table. What was tried tells how
+** many rows of a table are needed. Returns SQLITE_OK or an error's code. */
+int sql_find_index(sql_advice *advice, const sql_details *details);
+
+/* Whether an error's code ends the advice, too. */
+static inline bool sql_ends_all(int rc) {
+  return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT;
+}
+
+/* Runs SQL, which is freed, and reads the numbers of its first row, if it has
+** one. An error leaves them as they are, unless it ends all. */
+int sql_ask_numbers(sql_advice *advice, char *sql, double *numbers, int count);
 
 #endif

@@ -467,8 +467,8 @@ my %planted = (
   ],
   names => [
     map { ['ext/planning.c', $_->[0], "FILE makes $_->[1], as ext/$_->[2] does"] }
-      ["static bool ends_with(int a,\n    int b) {\n}\nstatic int is_pattern(int op) {\n}",
-       'is_pattern', 'advise/mirror.c'],
+      ["static bool ends_with(int a,\n    int b) {\n}\nstatic int note_words(int op) {\n}",
+       'note_words', 'advise/mirror.c'],
       ["typedef struct new_rows {\n  int n;\n} near_rows;", 'near_rows', 'advise/difference.c'],
       ["static const sql_table advise_table = {\n};", 'advise_table', 'advise/advise.c'],
       ["#define NAMES_SHOWN 2", 'NAMES_SHOWN', 'advise/values.c'],

@@ -108,45 +108,34 @@ static const struct mirror_operator {
     {0, NULL},
 };
 
-static bool is_pattern(int op) {
-  return op == SQLITE_INDEX_CONSTRAINT_LIKE ||
-         op == SQLITE_INDEX_CONSTRAINT_GLOB;
-}
-
-/* The text of a constant with which a column of this affinity is compared as it
-** is, or "" if it would be converted, or does not read back. */
-static const char *constant_text(sql_mirror *mirror, const char *affinity,
-                                 sqlite3_value *value) {
+/* What a taken constraint with a constant, or with none, says of a column with
+** whose collation it compares; or NULL, also if the constant would be converted
+** for that, or does not read back. */
+static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
+                                const struct mirror_operator *found,
+                                sqlite3_value *value) {
+  const bool is_pattern = found->op == SQLITE_INDEX_CONSTRAINT_LIKE ||
+                          found->op == SQLITE_INDEX_CONSTRAINT_GLOB;
+  const bool is_text = strcmp(column->affinity, "TEXT") == 0;
+  const char *text = NULL;
+  if (!column->plain || !column->binary || (is_pattern && !is_text) ||
+      (found - mirror_operators >= ALWAYS_NEEDED && mirror->outer_joins)) {
+    return NULL;
+  }
+  if (value == NULL) return found->text;
   const int type = sqlite3_value_type(value);
-  const char *text = "";
-  if (strcmp(affinity, "BLOB") == 0 || type == SQLITE_BLOB ||
-      (strcmp(affinity, "TEXT") == 0) != (type == SQLITE_TEXT)) {
-    return "";
+  if (strcmp(column->affinity, "BLOB") == 0 || type == SQLITE_BLOB ||
+      is_text != (type == SQLITE_TEXT)) {
+    return NULL;
   }
   sqlite3_bind_value(mirror->quote, 1, value);
   if (sqlite3_step(mirror->quote) == SQLITE_ROW) {
-    text = sql_arena_text(mirror->arena, "%s", sql_row_text(mirror->quote, 0));
+    text = sql_arena_text(mirror->arena, "%s %s", found->text,
+                          sql_row_text(mirror->quote, 0));
   }
   const int rc = sqlite3_reset(mirror->quote);
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
   return text;
-}
-
-/* What a taken constraint with a constant, or with none, says of a column; or
-** NULL. */
-static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
-                                const struct mirror_operator *found,
-                                sqlite3_value *value, bool binary) {
-  if (!column->plain || !column->binary || !binary ||
-      (found - mirror_operators >= ALWAYS_NEEDED && mirror->outer_joins) ||
-      (is_pattern(found->op) && strcmp(column->affinity, "TEXT") != 0)) {
-    return NULL;
-  }
-  if (value == NULL) return found->text;
-  const char *text = constant_text(mirror, column->affinity, value);
-  return text == NULL || *text == 0
-             ? NULL
-             : sql_arena_text(mirror->arena, "%s %s", found->text, text);
 }
 
 /* SQLite's own Bloom filters, for the columns of an index, had a hash of a
@@ -194,10 +183,9 @@ static bool take_constraint(sql_mirror *mirror, const mirror_table *table,
   const bool is_derived =
       mirror->patterns && (constraint->op == SQLITE_INDEX_CONSTRAINT_GE ||
                            constraint->op == SQLITE_INDEX_CONSTRAINT_LT);
-  if (constraint->iColumn >= 0 && !is_derived) {
-    taken->condition =
-        condition_of(mirror, &table->columns[constraint->iColumn], found, value,
-                     taken->binary);
+  if (constraint->iColumn >= 0 && !is_derived && taken->binary) {
+    taken->condition = condition_of(
+        mirror, &table->columns[constraint->iColumn], found, value);
   }
   return true;
 }

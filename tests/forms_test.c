@@ -22,11 +22,10 @@ static int compare_texts(const void *a, const void *b) {
 static char *filters_of(sqlite3 *db, const char *query, int sets) {
   sql_advice advice = {
       .db = db, .start = sql_now(), .seconds = 60, .plain = {.text = query}};
-  sql_details details;
   char *texts[64];
   int count = 0;
   sqlite3_str *all = sqlite3_str_new(NULL);
-  if (sql_ask_mirror(&advice, &details) != SQLITE_OK) {
+  if (sql_ask_mirror(&advice) != SQLITE_OK) {
     sqlite3_str_appendall(all, advice.problem);
   }
   for (int i = 0; i < advice.found.count && count < 64; i++) {

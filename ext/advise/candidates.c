@@ -22,25 +22,25 @@ int sql_ask_numbers(sql_advice *advice, char *sql, double *numbers, int count) {
 
 /* The first row of a loop's table with this text in SQLite's plan of the query,
 ** or -1. */
-static int row_of(const sql_details *details, const plan_loop *loop,
+static int row_of(const sql_advice *advice, const plan_loop *loop,
                   const char *text) {
   int count;
-  return sql_find_detail(details, loop->label, text, &count);
+  return sql_find_detail(&advice->details, loop->label, text, &count);
 }
 
 /* Whether a filter saves anything that another one does not. A reducer saves an
 ** index that SQLite makes for the query, or reading all of a table for each row
 ** of another one. A guard saves a lookup, of which there is none where the
 ** table is read whole. */
-static bool may_save(const sql_filters *found, const sql_filter *filter,
-                     const sql_details *details) {
+static bool may_save(const sql_advice *advice, const sql_filter *filter) {
+  const sql_filters *found = &advice->found;
   if (filter->form == FORM_TABLE) return true;
   if (filter->problem != NULL) return false;
   if (filter->form == FORM_REDUCER) {
-    const int scan = row_of(details, filter->probe, "SCAN ");
-    return row_of(details, filter->probe, " AUTOMATIC ") >= 0 ||
+    const int scan = row_of(advice, filter->probe, "SCAN ");
+    return row_of(advice, filter->probe, " AUTOMATIC ") >= 0 ||
            (scan >= 0 && (filter->probe->parent != filter->keys->parent ||
-                          scan > row_of(details, filter->keys, "")));
+                          scan > row_of(advice, filter->keys, "")));
   }
   for (int i = 0; i < found->count; i++) {
     const sql_filter *other = &found->all[i];
@@ -51,10 +51,10 @@ static bool may_save(const sql_filters *found, const sql_filter *filter,
       return false;
     }
   }
-  return row_of(details, filter->keys, "SCAN ") < 0;
+  return row_of(advice, filter->keys, "SCAN ") < 0;
 }
 
-int sql_ask_mirror(sql_advice *advice, sql_details *details) {
+int sql_ask_mirror(sql_advice *advice) {
   sql_mirror mirror = {.arena = &advice->arena,
                        .asks = advice->db,
                        .original = advice->plain.text,
@@ -62,10 +62,11 @@ int sql_ask_mirror(sql_advice *advice, sql_details *details) {
   sql_plan *plan = &advice->plan;
   int rc = sql_open_mirror(&mirror);
   if (rc == SQLITE_OK) {
-    rc = sql_read_details(&mirror, advice->db, advice->plain.text, details);
+    rc = sql_read_details(&mirror, advice->db, advice->plain.text,
+                          &advice->details);
   }
   if (rc == SQLITE_OK) {
-    sql_find_inner_joins(&mirror, details);
+    sql_find_inner_joins(&mirror, &advice->details);
     rc = sql_read_plan(&mirror, mirror.query, plan);
   }
   if (rc == SQLITE_OK) {
@@ -208,7 +209,8 @@ static void find_scanned(sql_advice *advice, const plan_loop *loop,
   columns->names[columns->count++] = loop->table->columns[column].name;
 }
 
-int sql_find_index(sql_advice *advice, const sql_details *details) {
+int sql_find_index(sql_advice *advice) {
+  const sql_details *details = &advice->details;
   int rc = SQLITE_OK;
   for (int pass = 0; pass < 4; pass++) {
     for (int i = 0; i < advice->plan.loop_count; i++) {
@@ -236,12 +238,12 @@ int sql_find_index(sql_advice *advice, const sql_details *details) {
   return rc;
 }
 
-int sql_choose_filters(sql_advice *advice, const sql_details *details) {
+int sql_choose_filters(sql_advice *advice) {
   sql_filters *found = &advice->found;
   int count = 0;
   /* Those of FORM_TABLE, which others are compared with, stay. */
   for (int i = 0; i < found->count; i++) {
-    if (may_save(found, &found->all[i], details)) {
+    if (may_save(advice, &found->all[i])) {
       found->all[count++] = found->all[i];
     }
   }

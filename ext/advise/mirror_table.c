@@ -41,6 +41,7 @@ static int add_column(void *data, sqlite3_stmt *row) {
           affinity_of(sql_row_text(row, 1), sqlite3_column_int(row, 4) != 0),
       .plain = sqlite3_column_int(row, 2) == 0,
   };
+  table->computed |= !column.plain;
   if (column.name == NULL) return SQLITE_NOMEM;
   const int rc = sqlite3_table_column_metadata(mirror->asks, table->schema,
                                                table->name, column.name, NULL,

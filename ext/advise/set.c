@@ -346,11 +346,8 @@ static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
     filter->problem = "the query has a WITH";
   }
   /* In a copy, SQLite 3.40 may give a generated column another type. */
-  for (int i = 0;
-       form == FORM_REDUCER && i < filter->probe->table->column_count; i++) {
-    if (!filter->probe->table->columns[i].plain) {
-      filter->problem = "the table has a generated column";
-    }
+  if (form == FORM_REDUCER && filter->probe->table->computed) {
+    filter->problem = "the table has a generated column";
   }
   make_set(arena, plan, lookup, filter);
   return filter;

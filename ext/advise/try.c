@@ -445,9 +445,8 @@ static int look_closer(sql_advice *advice) {
 int sql_try_filters(sql_advice *advice) {
   uint64_t seed;
   sqlite3_randomness(sizeof(seed), &seed);
-  sql_details details;
-  int rc = sql_ask_mirror(advice, &details);
-  if (rc == SQLITE_OK) rc = sql_choose_filters(advice, &details);
+  int rc = sql_ask_mirror(advice);
+  if (rc == SQLITE_OK) rc = sql_choose_filters(advice);
   if (rc == SQLITE_OK && advice->found.count > 0) {
     rc = run_plain(advice, ms_left(advice) / 3, seed);
     if (rc == SQLITE_OK) rc = run_filters(advice, seed);
@@ -459,7 +458,7 @@ int sql_try_filters(sql_advice *advice) {
     }
     if (rc == SQLITE_OK) rc = look_closer(advice);
   }
-  if (rc == SQLITE_OK) rc = sql_find_index(advice, &details);
+  if (rc == SQLITE_OK) rc = sql_find_index(advice);
   if (rc == SQLITE_OK || sql_ends_all(rc)) return rc;
   if (advice->problem == NULL) {
     advice->problem =

@@ -15,8 +15,9 @@ typedef struct sql_advice {
   sqlite3_int64 start;
   double seconds;
   sql_trial plain;
-  double clocked_ms; /* what it took with clocks, or until it was stopped */
-  sql_plan plan;
+  double clocked_ms;   /* what it took with clocks, or until it was stopped */
+  sql_details details; /* of SQLite's plan of the query */
+  sql_plan plan;       /* of the query in the mirror */
   sql_filters found;
   int left_out;            /* filters for which there was no time */
   const char *unanalysed;  /* what has no statistics, or NULL */
@@ -39,16 +40,16 @@ void sql_free_advice(sql_advice *advice);
 /* Opens the mirror of the query, reads there which filters of all forms it can
 ** have, and what SQLite's plan of it says. Returns SQLITE_OK or an error's
 ** code. */
-int sql_ask_mirror(sql_advice *advice, sql_details *details);
+int sql_ask_mirror(sql_advice *advice);
 
 /* Leaves of the filters those that may save something, and finds out whether
 ** the planner has statistics. Returns SQLITE_OK or an error's code. */
-int sql_choose_filters(sql_advice *advice, const sql_details *details);
+int sql_choose_filters(sql_advice *advice);
 
 /* Finds the CREATE INDEX of what SQLite indexes for the query alone, or else of
 ** a column for whose values it reads all of a table. What was tried tells how
 ** many rows of a table are needed. Returns SQLITE_OK or an error's code. */
-int sql_find_index(sql_advice *advice, const sql_details *details);
+int sql_find_index(sql_advice *advice);
 
 /* Whether an error's code ends the advice, too. */
 static inline bool sql_ends_all(int rc) {

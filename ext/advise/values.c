@@ -142,7 +142,7 @@ static int read_shell(sqlite3 *db, sql_arena *arena,
 /* What is wrong with a query of which parameters have no value, or NULL. */
 static int find_missing(const char *argument, const sql_parameters *places,
                         char **problem) {
-  sqlite3_str *text = NULL;
+  sqlite3_str *names = sqlite3_str_new(NULL);
   int missing = 0;
   for (int i = 0; i < places->count; i++) {
     const sql_parameter *place = &places->all[i];
@@ -150,22 +150,20 @@ static int find_missing(const char *argument, const sql_parameters *places,
     for (int j = 0; j < i && !before && missing <= NAMES_SHOWN; j++) {
       before = places->all[j].number == place->number;
     }
-    if (before) continue;
-    if (missing++ == 0) {
-      text = sqlite3_str_new(NULL);
-      sqlite3_str_appendf(
-          text, "%s must have a value for each parameter, has none for",
-          argument);
+    if (!before && sql_append_comma(names, ++missing)) {
+      sqlite3_str_appendall(names, place->name);
     }
-    if (sql_append_comma(text, missing))
-      sqlite3_str_appendall(text, place->name);
   }
-  if (text == NULL) return SQLITE_OK;
-  sqlite3_str_appendall(text,
-                        "; give parameters a JSON array such as '[1, \"b\"]', "
-                        "or an object such as '{\"a\": 1}'");
-  *problem = sqlite3_str_finish(text);
-  return SQLITE_ERROR;
+  char *list = sqlite3_str_finish(names);
+  if (list != NULL) {
+    *problem = sqlite3_mprintf(
+        "%s must have a value for each parameter, has none for%s; give "
+        "parameters a JSON array such as '[1, \"b\"]', or an object such as "
+        "'{\"a\": 1}'",
+        argument, list);
+  }
+  sqlite3_free(list);
+  return missing == 0 ? SQLITE_OK : SQLITE_ERROR;
 }
 
 int sql_read_values(sqlite3 *db, sql_arena *arena, const char *argument,

@@ -391,9 +391,8 @@ static void test_forms(const char *sql, const result *plain,
                        const result *plain_later) {
   sql_advice advice = {
       .db = asked, .start = sql_now(), .seconds = 60, .plain = {.text = sql}};
-  sql_details details;
   int chosen = 0;
-  if (sql_ask_mirror(&advice, &details) != SQLITE_OK) {
+  if (sql_ask_mirror(&advice) != SQLITE_OK) {
     printf("#   %s\n", advice.problem);
   }
   for (int i = 0; i < advice.found.count; i++) {

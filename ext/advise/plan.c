@@ -192,15 +192,12 @@ static int find_loops(sql_mirror *mirror, const program *listed,
   return SQLITE_OK;
 }
 
-/* Notes the label of a loop, which stands between "SCAN " and the end. It is
-** the alias, or the table's name behind the schema if the query has that, and
-** " EXISTS" may follow. */
-static void note_label(sql_arena *arena, plan_loop *loop, const char *line,
-                       const char *end) {
-  line += sizeof("SCAN ") - 1;
-  int size = (int)(end - line);
-  if (size > 7 && strncmp(end - 7, " EXISTS", 7) == 0) size -= 7;
-  loop->label = sql_arena_text(arena, "%.*s", size, line);
+/* Notes the label of a loop. It is the alias, or the table's name behind the
+** schema if the query has that, and " EXISTS" may follow. */
+static void note_label(sql_arena *arena, plan_loop *loop, const char *label,
+                       int size) {
+  if (size > 7 && strncmp(label + size - 7, " EXISTS", 7) == 0) size -= 7;
+  loop->label = sql_arena_text(arena, "%.*s", size, label);
   const char *full =
       sql_arena_text(arena, "%s.%s", loop->table->schema, loop->table->name);
   if (loop->label == NULL || full == NULL) return;
@@ -216,10 +213,9 @@ static int read_parent(void *data, sqlite3_stmt *row) {
   const plan_reading *reading = data;
   const sql_plan *plan = reading->plan;
   const char *const line = sql_row_text(row, 3);
-  const char *detail = line, *end = NULL;
-  while ((detail = strstr(detail, marker)) != NULL) {
-    end = detail;
-    detail += sizeof(marker) - 1;
+  const char *end = NULL;
+  for (const char *at = line; (at = strstr(at, marker)) != NULL; at++) {
+    end = at;
   }
   if (end == NULL) return SQLITE_OK;
   const char *name = end + sizeof(marker) - 1;
@@ -230,7 +226,7 @@ static int read_parent(void *data, sqlite3_stmt *row) {
         (name[size] == 0 || name[size] == ' ')) {
       loop->parent = sqlite3_column_int(row, 1);
       loop->left_join = strstr(name, " LEFT-JOIN") != NULL;
-      note_label(reading->mirror->arena, loop, line, end);
+      note_label(reading->mirror->arena, loop, line + 5, (int)(end - line) - 5);
     }
   }
   return SQLITE_OK;

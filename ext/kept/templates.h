@@ -3,12 +3,9 @@
 #define BLOOM_TEMPLATES_H
 
 static const sql_word shared_words[] = {
-    {"create_call",
-     "bloom_create_{form}({'t}, {'c})"},
-    {"call",
-     "bloom_create_{form}({'t}, {'c},"},
-    {"made",
-     "bloom_create_{form}({'t}, {'c}, {bits}, {number})"},
+    {"create_call", "bloom_create_{form}({'t}, {'c})"},
+    {"call", "bloom_create_{form}({'t}, {'c},"},
+    {"made", "bloom_create_{form}({'t}, {'c}, {bits}, {number})"},
     {"objects",
      "SELECT s.rowid AS id, s.type AS type, s.name AS name, s.tbl_name AS owner, s.sql AS sql,\n"
      "  s.rootpage AS rootpage FROM main.sqlite_master AS s\n"
@@ -48,15 +45,13 @@ static const sql_word shared_words[] = {
     {"is_ours",
      "CASE m.type WHEN 'table' THEN m.name = {'@} COLLATE NOCASE AND ({is_made} OR {is_renamed})\n"
      "  ELSE {is_made} END"},
-    {"is_made",
-     "m.id IN (SELECT k.id FROM ({marks}) AS k WHERE {of_column})"},
+    {"is_made", "m.id IN (SELECT k.id FROM ({marks}) AS k WHERE {of_column})"},
     {"of_column",
      "k.form = {'form} AND k.t = {'t} COLLATE NOCASE AND k.c = {'c} COLLATE NOCASE"},
     {"is_renamed",
      "(instr(m.sql, ' CONSTRAINT \"bloom_create_') > 0\n"
      "  AND m.id NOT IN (SELECT k.id FROM ({marks}) AS k))"},
-    {"once",
-     "LIMIT -1 OFFSET 0"},
+    {"once", "LIMIT -1 OFFSET 0"},
     {"marks",
      "SELECT w.id AS id, w.name AS name, w.mark AS mark, w.form AS form, w.t AS t,\n"
      "  replace(substr(w.rest, 1, instr(replace(w.rest, '''''', '..'), '''') - 1),\n"
@@ -106,17 +101,13 @@ static const sql_word shared_words[] = {
      "  SELECT '; there are filters made by ' || group_concat(w.mark, ' and ')\n"
      "  FROM (SELECT DISTINCT k.mark AS mark FROM ({marks}) AS k\n"
      "    WHERE k.form = {'form}) AS w), '')"},
-    {"new_c",
-     "{newline}NEW.{c}"},
-    {"from_t",
-     "{newline}{t}"},
+    {"new_c", "{newline}NEW.{c}"},
+    {"from_t", "{newline}{t}"},
     {"body",
      "BEGIN\n"
      "  SELECT RAISE(ABORT, '') AS"},
-    {"begin",
-     "{body} {\"made} WHERE 0;"},
-    {"is_kept",
-     "bloom_is_kept({'form}, {'t}, {'c})"},
+    {"begin", "{body} {\"made} WHERE 0;"},
+    {"is_kept", "bloom_is_kept({'form}, {'t}, {'c})"},
     {"filters",
      "SELECT NULL AS form, NULL AS t, NULL AS c, NULL AS now_t, NULL AS now_c\n"
      "FROM main.sqlite_master AS m\n"
@@ -130,8 +121,7 @@ static const sql_word shared_words[] = {
      "  k.t || '_' || k.c || '_' || k.form || '_update')\n"
      "WHERE ifnull(k.t = ?1 COLLATE NOCASE, 1) AND ifnull(k.c = ?2 COLLATE NOCASE, 1)\n"
      "GROUP BY k.form, k.t, k.c ORDER BY 2, 3, 1"},
-    {"new",
-     "{newline}NEW.\""},
+    {"new", "{newline}NEW.\""},
     {"check_lost",
      "SELECT CASE WHEN {is_kept} THEN w.n || ' of the rows would be lost, the first with '\n"
      "    ELSE 'the filter lacks ' || w.n || ' of the rows, the first with ' END\n"
@@ -148,26 +138,17 @@ static const sql_word shared_words[] = {
 };
 
 static const sql_word parts_words[] = {
-    {"default_bits",
-     "10"},
-    {"default_number",
-     "0"},
-    {"least_number",
-     "0"},
+    {"default_bits", "10"},
+    {"default_number", "0"},
+    {"least_number", "0"},
     {"most_number",
      "({first_keys} * min({max_parts}, {max_bytes} / ({capacity} * {bits} / 8 + 64)))"},
-    {"views",
-     "{'_part}, {'_filter}"},
-    {"first_keys",
-     "1000"},
-    {"many_keys",
-     "1200"},
-    {"room",
-     "1400"},
-    {"capacity",
-     "1500"},
-    {"most_parts",
-     "({most} / {first_keys})"},
+    {"views", "{'_part}, {'_filter}"},
+    {"first_keys", "1000"},
+    {"many_keys", "1200"},
+    {"room", "1400"},
+    {"capacity", "1500"},
+    {"most_parts", "({most} / {first_keys})"},
     {"key",
      "(\n"
      "  part INTEGER CONSTRAINT"},
@@ -232,8 +213,7 @@ static const sql_word parts_words[] = {
      "CREATE VIEW main.{_filter}(filter) AS\n"
      "SELECT bloom_open(p.part, p.parts, p.f) AS {\"made} FROM {_parts} AS p\n"
      "WHERE (SELECT {is_kept});"},
-    {"filled",
-     "SELECT {'_filter} FROM main.{_parts} AS p WHERE p.part = 0"},
+    {"filled", "SELECT {'_filter} FROM main.{_parts} AS p WHERE p.part = 0"},
     {"add",
      "UPDATE {_parts} SET f = bloom_add(f, NEW.{c}), keys = keys + 1\n"
      "  WHERE part = (SELECT bloom_part({new_c}, n.parts)\n"
@@ -264,8 +244,7 @@ static const sql_word parts_words[] = {
     {"counts",
      "(typeof(p.keys) = 'integer' AND p.keys BETWEEN 0 AND {most_counted}\n"
      "  AND typeof(p.room) = 'integer' AND p.room BETWEEN 0 AND {most_counted})"},
-    {"most_counted",
-     "1099511627776"},
+    {"most_counted", "1099511627776"},
     {"check_content",
      "SELECT 'all parts are missing, so no row is excluded', 1\n"
      "WHERE NOT EXISTS (SELECT 1 FROM main.{_parts})\n"
@@ -318,22 +297,16 @@ static const sql_word parts_words[] = {
      "WHERE CASE WHEN {can_be_opened} THEN (SELECT count(*) FROM main.{_filter}) <> 1\n"
      "    OR (SELECT +v.filter FROM main.{_filter} AS v) IS NOT {given}\n"
      "    OR (SELECT bloom_open(v.part, v.parts, v.f) FROM main.{_part} AS v) IS NOT {given} END"},
-    {"given",
-     "CASE WHEN {is_kept} THEN {opened} END"},
+    {"given", "CASE WHEN {is_kept} THEN {opened} END"},
     {NULL, NULL},
 };
 
 static const sql_word blocks_words[] = {
-    {"default_bits",
-     "12"},
-    {"default_number",
-     "4096"},
-    {"least_number",
-     "1"},
-    {"most_number",
-     "1099511627776"},
-    {"views",
-     "{'_spans}"},
+    {"default_bits", "12"},
+    {"default_number", "4096"},
+    {"least_number", "1"},
+    {"most_number", "1099511627776"},
+    {"views", "{'_spans}"},
     {"key",
      "(\n"
      "  block INTEGER CONSTRAINT"},
@@ -406,8 +379,7 @@ static const sql_word blocks_words[] = {
      "  WHEN NOT g.is_gap THEN 1\n"
      "  ELSE w.next IS NOT w.block + 1\n"
      "    AND w.block < 9223372036854775807 / {number} END;"},
-    {"filled",
-     "SELECT {'_spans}"},
+    {"filled", "SELECT {'_spans}"},
     {"add",
      "UPDATE {_blocks} SET f = bloom_add(f, NEW.{c})\n"
      "  WHERE block = NEW.{id} / {number} AND NEW.{id} >= 0\n"
@@ -419,8 +391,7 @@ static const sql_word blocks_words[] = {
      "WHERE b.block >= 0 AND typeof(b.f) = 'blob' AND NOT bloom_may_match(k.{c}, b.f)"},
     {"in_block",
      "k.{id} BETWEEN b.block * {number} AND b.block * {number} + ({number} - 1)"},
-    {"open",
-     "((SELECT max(k.{id}) FROM main.{t} AS k) / {number} * {number})"},
+    {"open", "((SELECT max(k.{id}) FROM main.{t} AS k) / {number} * {number})"},
     {"check_content",
      "SELECT 'trigger ' || m.name || ' has another name of the key, so that each write fails', 1\n"
      "FROM main.sqlite_master AS m\n"
@@ -469,10 +440,8 @@ static const sql_word blocks_words[] = {
      "    FROM main.{_blocks} AS p) AS w\n"
      "  WHERE w.keys > w.room * 1.5) AS w\n"
      "WHERE w.blocks > 0"},
-    {"new_id",
-     "NEW.{id}"},
-    {"is_filter",
-     "(typeof(p.f) = 'blob' AND length(p.f) >= 9)"},
+    {"new_id", "NEW.{id}"},
+    {"is_filter", "(typeof(p.f) = 'blob' AND length(p.f) >= 9)"},
     {"check_views",
      "SELECT 'the view of the filter gives other spans than its table has', 1\n"
      "WHERE (SELECT {rows} FROM main.{_spans} AS s CROSS JOIN main.{t} AS k NOT INDEXED\n"
@@ -480,8 +449,7 @@ static const sql_word blocks_words[] = {
      "    WHERE s.f IS NULL OR (s.first >= 0 AND s.last / {number} = s.first / {number}\n"
      "      AND s.f = (SELECT b.f FROM main.{_blocks} AS b WHERE b.block = s.first / {number})))\n"
      "  <> (SELECT {rows} FROM main.{t} AS k)"},
-    {"rows",
-     "count(*) || ' ' || total(leveldb_hash(k.{id}) & 0xffff)"},
+    {"rows", "count(*) || ' ' || total(leveldb_hash(k.{id}) & 0xffff)"},
     {NULL, NULL},
 };
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../statement.h"
+
 /* ---- Names. */
 
 /* Bytes of a text before its first control character, or before its end. */
@@ -77,19 +79,18 @@ int sql_may_read(sqlite3 *db, const char *schema, const char *table,
                  const char *column) {
   sqlite3_stmt *step;
   bool is_null = false, is_read = false;
-  char *sql = sqlite3_mprintf("EXPLAIN SELECT k.\"%w\" FROM \"%w\".\"%w\" AS k",
-                              column, schema, table);
-  if (sql == NULL) return SQLITE_NOMEM;
-  int rc = sqlite3_prepare_v2(db, sql, -1, &step, NULL);
-  while (rc == SQLITE_OK && (rc = sqlite3_step(step)) == SQLITE_ROW) {
-    const char *operation = (const char *)sqlite3_column_text(step, 1);
-    rc = operation == NULL ? SQLITE_NOMEM : SQLITE_OK;
-    is_null |= operation != NULL && strcmp(operation, "Null") == 0;
-    is_read |= operation != NULL && (strstr(operation, "Column") != NULL ||
-                                     strstr(operation, "Rowid") != NULL);
+  int rc = sql_first_row(
+      db,
+      sqlite3_mprintf("EXPLAIN SELECT k.\"%w\" FROM \"%w\".\"%w\" AS k", column,
+                      schema, table),
+      &step);
+  for (; rc == SQLITE_ROW; rc = sqlite3_step(step)) {
+    const char *operation = sql_row_text(step, 1);
+    is_null |= strcmp(operation, "Null") == 0;
+    is_read |= strstr(operation, "Column") != NULL ||
+               strstr(operation, "Rowid") != NULL;
   }
   sqlite3_finalize(step);
-  sqlite3_free(sql);
   return rc != SQLITE_DONE ? rc : is_null && !is_read ? SQLITE_AUTH : SQLITE_OK;
 }
 

@@ -61,23 +61,24 @@ static void build_column(sqlite3_context *context, const growing *g,
                          sqlite3_value **argv) {
   sqlite3 *db = sqlite3_context_db_handle(context);
   sqlite3_stmt *row = NULL;
-  /* Numbers in the SQL cost less for each row than parameters. */
-  char *sql = sqlite3_mprintf(
-      "SELECT bloom_build_parts(k.\"%w\", %lld, %lld, %lld) "
-      "FROM (SELECT 1) LEFT JOIN \"%w\".\"%w\" AS k",
-      g->names[2], sqlite3_value_int64(argv[2]), sqlite3_value_int64(argv[3]),
-      sqlite3_value_int64(argv[4]), g->schema, g->names[1]);
-  int rc = sql == NULL ? SQLITE_NOMEM
-                       : sql_may_read(db, g->schema, g->names[1], g->names[2]);
-  if (rc == SQLITE_OK) rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-  if (rc == SQLITE_OK) rc = sqlite3_step(row);
+  int rc = sql_may_read(db, g->schema, g->names[1], g->names[2]);
+  if (rc == SQLITE_OK) {
+    /* Numbers in the SQL cost less for each row than parameters. */
+    rc = sql_first_row(
+        db,
+        sqlite3_mprintf("SELECT bloom_build_parts(k.\"%w\", %lld, %lld, %lld) "
+                        "FROM (SELECT 1) LEFT JOIN \"%w\".\"%w\" AS k",
+                        g->names[2], sqlite3_value_int64(argv[2]),
+                        sqlite3_value_int64(argv[3]),
+                        sqlite3_value_int64(argv[4]), g->schema, g->names[1]),
+        &row);
+  }
   if (rc != SQLITE_ROW) {
     sql_failed(context, rc);
   } else if (sqlite3_column_type(row, 0) == SQLITE_INTEGER) {
     open_again(context, sqlite3_column_int64(row, 0));
   }
   sqlite3_finalize(row);
-  sqlite3_free(sql);
 }
 
 void sql_build_kept_function(sqlite3_context *context, int argc,

@@ -4,6 +4,7 @@
 
 #include "../open_filter.h"
 #include "../size.h"
+#include "../statement.h"
 #include "templates.h"
 
 #define TEXT_OF(number) #number
@@ -99,9 +100,7 @@ int sql_prepare_word(sqlite3 *db, const sql_kept_values *values,
   int rc = SQLITE_OK;
   char *sql = sql_expand(db, values, word, &rc);
   *statement = NULL;
-  if (rc == SQLITE_OK) rc = sqlite3_prepare_v2(db, sql, -1, statement, NULL);
-  sqlite3_free(sql);
-  return rc;
+  return rc == SQLITE_OK ? sql_prepare(db, sql, statement) : rc;
 }
 
 int sql_copy_text(sqlite3_stmt *row, int column, char **text) {

@@ -122,7 +122,6 @@ int sql_find_parameters(sql_arena *arena, const char *text, int most,
       const char *tail = text = token.start + length;
       place->start = token.start;
       place->length = length;
-      place->nameless = length == 1;
       place->number = number_of(places, place);
       if (place->number < 1 || place->number > most) return SQLITE_RANGE;
       place->name = length == 1
@@ -183,7 +182,7 @@ static bool are_parameters_of(const sql_parameters *places,
   for (int i = 0; i < places->count; i++) {
     const sql_parameter *place = &places->all[i];
     const char *name = sqlite3_bind_parameter_name(statement, place->number);
-    if (!place->nameless && (name == NULL || strcmp(name, place->name) != 0)) {
+    if (place->length > 1 && (name == NULL || strcmp(name, place->name) != 0)) {
       return false;
     }
   }
@@ -305,7 +304,7 @@ const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
     if (comment > copied) {
       sqlite3_str_append(made, copied, (int)(comment - copied));
     }
-    if (place->nameless && !all) {
+    if (place->length == 1 && !all) {
       sqlite3_str_appendall(made, place->name);
     } else {
       sqlite3_str_append(made, place->start, place->length);

@@ -14,7 +14,6 @@ typedef struct sql_parameter {
   const char *start;
   int length;
   const char *name;  /* ":a" or "?3", also where the text has "?" alone */
-  bool nameless;     /* the text has "?" alone */
   bool in_by;        /* it stands in an ORDER BY, GROUP BY or PARTITION BY */
   bool compared;     /* it is all of one side of a comparison, or of a LIMIT */
   const char *value; /* its literal, or NULL if it has none */

@@ -1,41 +1,28 @@
 /*
 ** Clocks: conditions that are always true, until a time at which they end the
-** query. Each is written as if it were a filter.
+** query.
 */
 #include "../compat.h"
 #include "set.h"
 
-bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
-                    sqlite3_int64 until, sql_filter *clock) {
+const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
+                           sqlite3_int64 until) {
   const mirror_table *table = loop->table;
-  const char *name = table->has_rowid ? "rowid" : table->columns[0].name;
-  if (loop->place_problem != NULL || loop->null_extended || table->guarded) {
-    return false;
+  if (until == SQL_NEVER || loop->place_problem != NULL ||
+      loop->null_extended || table->guarded) {
+    return NULL;
   }
-  *clock = (sql_filter){
-      .form = FORM_TABLE,
-      .probe = loop,
-      .chosen = true,
-      .condition = sql_arena_text(arena,
-                                  "likelihood(ifnull(" SQL_UNTIL
-                                  "(%lld, \"%w\"), 1) NOTNULL, 1.0)",
-                                  until, name),
-  };
-  return true;
+  return sql_arena_text(
+      arena, "likelihood(ifnull(" SQL_UNTIL "(%lld, \"%w\"), 1) NOTNULL, 1.0)",
+      until, table->has_rowid ? "rowid" : table->columns[0].name);
 }
 
-sql_filter sql_arm_clock(sql_arena *arena, const sql_arm *arm,
+const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
                          sqlite3_int64 until) {
-  return (sql_filter){
-      .form = FORM_GUARD,
-      .at = arm->at,
-      .chosen = true,
-      .condition =
-          sql_arena_text(arena,
-                         arm->has_where ? " " SQL_UNTIL "(%lld, 1) AND"
-                                        : " WHERE " SQL_UNTIL "(%lld, 1) ",
-                         until),
-  };
+  return sql_arena_text(arena,
+                        arm->has_where ? " " SQL_UNTIL "(%lld, 1) AND"
+                                       : " WHERE " SQL_UNTIL "(%lld, 1) ",
+                        until);
 }
 
 /* Where the WHERE of a SELECT begins or could, from the token behind SELECT on.
@@ -78,8 +65,7 @@ int sql_find_arms(sql_mirror *mirror, const sql_plan *plan,
         !find_where(mirror, select + 1, arm)) {
       continue;
     }
-    sql_edit edit = {arm->at, 0,
-                     sql_arm_clock(mirror->arena, arm, 0).condition};
+    sql_edit edit = {arm->at, 0, sql_arm_text(mirror->arena, arm, 0)};
     found->arm_count += sql_has_same_plan(mirror, plan, &edit, 1, "", &edited);
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;

@@ -226,46 +226,57 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
 
 /* ---- The query with filters. */
 
-/* Whether a filter is one of the WITH that takes the place of a loop. */
-static bool is_of(const sql_filter *filter, const plan_loop *loop) {
-  return filter->chosen && filter->form != FORM_GUARD && filter->probe == loop;
+/* The WHERE of the WITH that takes the place of a loop, which is "" if that only
+** stores the table, or NULL if there is no such WITH. *stored is whether the
+** chosen filters need the table stored. */
+static const char *where_of(sql_arena *arena, const plan_loop *loop,
+                            const sql_filters *filters, sqlite3_int64 until,
+                            bool *stored) {
+  const char *where = NULL;
+  *stored = false;
+  for (int i = 0; i <= filters->count; i++) {
+    const sql_filter *filter = &filters->all[i];
+    const char *condition = NULL;
+    if (i == filters->count) {
+      condition = sql_clock_text(arena, loop, until);
+    } else if (filter->chosen && filter->form != FORM_GUARD &&
+               filter->probe == loop) {
+      condition = sql_probe_text(arena, filter, until);
+      *stored |= filter->form == FORM_REDUCER;
+    }
+    if (condition == NULL) continue;
+    if (where == NULL) where = "";
+    if (*condition == 0) continue;
+    where = sql_arena_text(arena, "%s%s%s", where,
+                           *where == 0 ? " WHERE " : " AND ", condition);
+  }
+  return where;
 }
 
 /* The WITH that takes the place of a loop. What a WITH of the query's own
 ** reads, SQLite may read once for each time that it is named. It must not store
 ** the probed table then: SQLite 3.40 may index such a copy wrongly. */
 static void append_with(sql_arena *arena, sqlite3_str *text, const char *query,
-                        const plan_loop *loop, const sql_filter *filters,
-                        int count) {
+                        const plan_loop *loop, bool stored, const char *where) {
   const sql_place *place = loop->place;
-  const char *and = " WHERE ";
-  bool stored = false;
-  for (int i = 0; i < count; i++) {
-    stored |= is_of(&filters[i], loop) && filters[i].form == FORM_REDUCER;
-  }
   sqlite3_str_appendf(text, "%s AS %s(SELECT ", sql_name(arena, place->name),
                       stored ? "MATERIALIZED "
                       : sql_count_tokens(query, "WITH") > 0
                           ? "NOT MATERIALIZED "
                           : "");
   append_columns(arena, text, loop->table);
-  sqlite3_str_appendf(text, " FROM %s", table_text(arena, loop->table));
-  if (place->index_length > 0) {
-    sqlite3_str_appendf(text, " %.*s", place->index_length,
-                        query + place->index_at);
-  }
-  for (int i = 0; i < count; i++) {
-    if (!is_of(&filters[i], loop) || filters[i].test == TEST_NONE) continue;
-    sqlite3_str_appendf(text, "%s%s", and, filters[i].condition);
-    and = " AND ";
-  }
-  sqlite3_str_appendall(text, ")");
+  sqlite3_str_appendf(text, " FROM %s%s%.*s%s)", table_text(arena, loop->table),
+                      place->index_length > 0 ? " " : "", place->index_length,
+                      query + place->index_at, where);
 }
 
 const char *sql_filtered_text(sql_arena *arena, const char *query,
-                              const sql_filter *filters, int count) {
-  sql_edit *edits =
-      sql_arena_allocate(arena, (2 * (uint64_t)count + 1) * sizeof(*edits));
+                              const sql_plan *plan, const sql_filters *filters,
+                              sqlite3_int64 until) {
+  sql_edit *edits = sql_arena_allocate(
+      arena, (2 * (uint64_t)plan->loop_count + (uint64_t)filters->count +
+              (uint64_t)filters->arm_count + 1) *
+                 sizeof(*edits));
   if (edits == NULL) return NULL;
   const char *behind = query;
   const sql_token first = sql_next_token(&behind);
@@ -275,35 +286,37 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
     front = behind;
     if (sql_token_is(sql_next_token(&behind), "RECURSIVE")) front = behind;
   }
-  sqlite3_str *with = sqlite3_str_new(NULL);
-  int edit_count = 1;
-  for (int i = 0; i < count; i++) {
-    const sql_filter *filter = &filters[i];
-    const plan_loop *loop = filter->probe;
-    int earlier = 0;
-    while (earlier < i && !is_of(&filters[earlier], loop)) earlier++;
-    if (!filter->chosen) continue;
-    if (filter->form == FORM_GUARD) {
-      edits[edit_count++] =
-          (sql_edit){filter->at, filter->length, filter->condition};
-    } else if (earlier == i) {
-      sqlite3_str_appendall(with, sqlite3_str_length(with) > 0 ? ",\n"
-                                  : has_with                   ? " "
-                                                               : "WITH ");
-      append_with(arena, with, query, loop, filters, count);
-      if (strcmp(loop->place->name, loop->table->name) != 0) {
-        edit_count += sql_exchange(arena, loop->place, loop->place->name,
-                                   loop->table, &edits[edit_count]);
-      }
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  bool any = false;
+  int count = 1;
+  for (int i = 0; i < plan->loop_count; i++) {
+    const plan_loop *loop = &plan->loops[i];
+    bool stored;
+    const char *where = where_of(arena, loop, filters, until, &stored);
+    if (where == NULL) continue;
+    sqlite3_str_appendall(text, any ? ",\n" : has_with ? " " : "WITH ");
+    append_with(arena, text, query, loop, stored, where);
+    any = true;
+    if (strcmp(loop->place->name, loop->table->name) != 0) {
+      count += sql_exchange(arena, loop->place, loop->place->name, loop->table,
+                            &edits[count]);
     }
   }
-  const bool is_empty =
-      sqlite3_str_length(with) == 0 && sqlite3_str_errcode(with) == SQLITE_OK;
-  if (!is_empty) sqlite3_str_appendall(with, has_with ? "," : "\n");
-  char *made = sqlite3_str_finish(with);
+  if (any) sqlite3_str_appendall(text, has_with ? "," : "\n");
+  char *with = sqlite3_str_finish(text);
   edits[0] = (sql_edit){(int)(front - query), 0,
-                        is_empty ? "" : sql_arena_keep(arena, made)};
-  return sql_edited_text(arena, query, edits, edit_count);
+                        any ? sql_arena_keep(arena, with) : ""};
+  for (int i = 0; i < filters->count; i++) {
+    const sql_filter *filter = &filters->all[i];
+    if (!filter->chosen || filter->form != FORM_GUARD) continue;
+    edits[count++] = (sql_edit){filter->at, filter->length,
+                                sql_probe_text(arena, filter, until)};
+  }
+  for (int i = 0; until != SQL_NEVER && i < filters->arm_count; i++) {
+    const sql_arm *arm = &filters->arms[i];
+    edits[count++] = (sql_edit){arm->at, 0, sql_arm_text(arena, arm, until)};
+  }
+  return sql_edited_text(arena, query, edits, count);
 }
 
 /* ---- Which there are. */

@@ -30,15 +30,14 @@ typedef struct sql_filter {
   int probe_column, key_column;  /* and of the one whose values are the set */
   const char *probe_name;        /* "visit.email" */
   const char *key_name;
-  int at, length;        /* of the operand of FORM_GUARD, in the query */
-  const char *operand;   /* its text */
-  const char *set;       /* the SELECT of its keys, or NULL */
-  const char *condition; /* which probes it, or NULL */
-  const char *problem;   /* why it is not given, or NULL */
-  const char *reason;    /* why it was not timed, or NULL */
-  bool whole;            /* its keys are all of a column */
-  const char *view;      /* that of a kept filter of the same keys, or NULL */
-  bool right;            /* it was run, and the rows were the same */
+  int at, length;      /* of the operand of FORM_GUARD, in the query */
+  const char *operand; /* its text */
+  const char *set;     /* the SELECT of its keys, or NULL */
+  const char *problem; /* why it is not given, or NULL */
+  const char *reason;  /* why it was not timed, or NULL */
+  bool whole;          /* its keys are all of a column */
+  const char *view;    /* that of a kept filter of the same keys, or NULL */
+  bool right;          /* it was run, and the rows were the same */
   bool tried;
   bool shown;      /* it is the best of its lookup */
   bool chosen;     /* for the next run */
@@ -79,19 +78,21 @@ void sql_append_condition(sql_arena *arena, sqlite3_str *text,
                           const plan_condition *condition, const char *alias,
                           bool *has_where);
 
-/* The query with the chosen filters. NULL if out of memory. */
+/* The query with the chosen filters. Unless until is SQL_NEVER, it ends at that
+** time in whichever loop it is, with an error. NULL if out of memory. */
 const char *sql_filtered_text(sql_arena *arena, const char *query,
-                              const sql_filter *filters, int count);
+                              const sql_plan *plan, const sql_filters *filters,
+                              sqlite3_int64 until);
 
 /* ---- Clocks: clock.c. */
 
-/* Makes what is chosen like a filter, lets all rows of a loop pass, and ends at
-** that time, with an error. Returns false if the loop has no place for it. */
-bool sql_make_clock(sql_arena *arena, const plan_loop *loop,
-                    sqlite3_int64 until, sql_filter *clock);
+/* A condition that all rows of a loop pass, until it ends the query at a time.
+** NULL if the loop has no place for it, or the time is SQL_NEVER. */
+const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
+                           sqlite3_int64 until);
 
 /* The same, for each row that a recursive WITH makes. */
-sql_filter sql_arm_clock(sql_arena *arena, const sql_arm *arm,
+const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
                          sqlite3_int64 until);
 
 /* Finds the SELECTs that can have it: a condition leaves the plan as it is.

@@ -58,24 +58,9 @@ static int find_view(sql_advice *advice, sql_filter *filter) {
 ** SQL_NEVER, it ends at that time, in whichever loop it is. */
 static int write_chosen(sql_advice *advice, sqlite3_int64 until,
                         sql_trial *trial) {
-  const sql_plan *plan = &advice->plan;
-  int count = advice->found.count;
-  sql_filter *all = sql_arena_allocate(
-      &advice->arena,
-      (uint64_t)(count + plan->loop_count + advice->found.arm_count) *
-          sizeof(*all));
-  *trial = (sql_trial){.text = NULL};
-  if (all == NULL) return SQLITE_NOMEM;
-  memcpy(all, advice->found.all, (size_t)count * sizeof(*all));
-  for (int i = 0; until != SQL_NEVER && i < plan->loop_count; i++) {
-    count +=
-        sql_make_clock(&advice->arena, &plan->loops[i], until, &all[count]);
-  }
-  for (int i = 0; until != SQL_NEVER && i < advice->found.arm_count; i++) {
-    all[count++] = sql_arm_clock(&advice->arena, &advice->found.arms[i], until);
-  }
-  trial->text =
-      sql_filtered_text(&advice->arena, advice->plain.text, all, count);
+  *trial = (sql_trial){
+      .text = sql_filtered_text(&advice->arena, advice->plain.text,
+                                &advice->plan, &advice->found, until)};
   return trial->text == NULL ? SQLITE_NOMEM
                              : sql_prepare_trial(advice->db, trial);
 }
@@ -121,7 +106,6 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
   sql_trial run;
   filter->tried = true;
   filter->chosen = true;
-  filter->condition = sql_probe_text(&advice->arena, filter, until);
   int rc = run_chosen(advice, until, seed, &run, &filter->problem);
   if (rc == SQLITE_OK && run.stopped) {
     /* One that had less time than the query itself has not lost. */
@@ -136,7 +120,6 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
   }
   sqlite3_finalize(run.statement);
   filter->right = rc == SQLITE_OK && !run.stopped && filter->problem == NULL;
-  filter->condition = sql_probe_text(&advice->arena, filter, SQL_NEVER);
   if (filter->right) rc = write_chosen(advice, SQL_NEVER, &filter->trial);
   filter->trial.rows = run.rows;
   filter->trial.hashes = run.hashes;
@@ -399,7 +382,8 @@ static int sample(sql_advice *advice, sql_filter *filter) {
       "AS INTEGER) ORDER BY s.rowid LIMIT 1) FROM n, (SELECT "
       "(SELECT min(rowid) FROM %s) AS low, "
       "(SELECT max(rowid) FROM %s) AS high) AS b)",
-      filter->condition, name, name, name, name);
+      sql_probe_text(&advice->arena, filter, SQL_NEVER), name, name, name,
+      name);
   sqlite3_free(name);
   for (int i = 0; i < loop->condition_count; i++) {
     sql_append_condition(&advice->arena, text, loop, &loop->conditions[i], "t",

@@ -377,8 +377,9 @@ static void test_given(const char *sql, const result *plain,
 /* Judges the query with the filters that are chosen. */
 static void test_chosen(sql_advice *advice, const result *plain,
                         const result *plain_later) {
-  const char *text = sql_filtered_text(&advice->arena, advice->plain.text,
-                                       advice->found.all, advice->found.count);
+  const char *text =
+      sql_filtered_text(&advice->arena, advice->plain.text, &advice->plan,
+                        &advice->found, SQL_NEVER);
   if (text == NULL) {
     fail(advice->plain.text, "no memory", "");
   } else {
@@ -398,7 +399,6 @@ static void test_forms(const char *sql, const result *plain,
   for (int i = 0; i < advice.found.count; i++) {
     sql_filter *filter = &advice.found.all[i];
     if (filter->problem != NULL) continue;
-    filter->condition = sql_probe_text(&advice.arena, filter, SQL_NEVER);
     filter->chosen = true;
     test_chosen(&advice, plain, plain_later);
     filter->chosen = false;

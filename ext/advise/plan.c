@@ -312,8 +312,11 @@ static void add_lookup(sql_plan *plan, plan_lookup lookup,
                        const instruction *read) {
   lookup.key_loop = loop_of(plan, read->p1);
   lookup.key_column = read->p2;
-  /* A built-in table, such as json_each, has no loop here. */
-  if (lookup.key_loop != NULL) plan->lookups[plan->lookup_count++] = lookup;
+  /* A built-in table, such as json_each, has no loop here.
+  ** Uncovered: SQLite looks no loop up by itself. */
+  if (lookup.key_loop != NULL && lookup.key_loop != lookup.loop) {
+    plan->lookups[plan->lookup_count++] = lookup;
+  }
 }
 
 /* Whether a register has a literal of this type, and nothing else. The planner

@@ -436,14 +436,11 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
   if (found->all == NULL) return SQLITE_NOMEM;
   for (int i = 0; i < plan->lookup_count; i++) {
     const plan_lookup *lookup = &plan->lookups[i];
-    /* Uncovered: SQLite looks no loop up by itself. */
-    if (lookup->loop == lookup->key_loop) continue;
     add_tables(mirror, plan, lookup,
                guard_problem(lookup, operands, operand_count), found);
   }
   for (int i = 0; i < operand_count; i++) {
     const sql_operand *operand = &operands[i];
-    if (operand->lookup.loop == operand->lookup.key_loop) continue;
     sql_filter *filter =
         add_filter(mirror, plan, &operand->lookup, FORM_GUARD, false, found);
     filter->at = operand->at;

@@ -54,13 +54,15 @@ static int find_view(sql_advice *advice, sql_filter *filter) {
   return rc;
 }
 
-/* Writes and prepares the query with the chosen filters. Unless until is
-** SQL_NEVER, it ends at that time, in whichever loop it is. */
+/* Makes a trial of the query with the chosen filters, and prepares it. Unless
+** until is SQL_NEVER, it ends at that time, in whichever loop it is. What is
+** known of the trial's first run stays. */
 static int write_chosen(sql_advice *advice, sqlite3_int64 until,
                         sql_trial *trial) {
-  *trial = (sql_trial){
-      .text = sql_filtered_text(&advice->arena, advice->plain.text,
-                                &advice->plan, &advice->found, until)};
+  sqlite3_finalize(trial->statement);
+  trial->statement = NULL;
+  trial->text = sql_filtered_text(&advice->arena, advice->plain.text,
+                                  &advice->plan, &advice->found, until);
   return trial->text == NULL ? SQLITE_NOMEM
                              : sql_prepare_trial(advice->db, trial);
 }
@@ -89,25 +91,23 @@ static int compare_with_plain(sql_advice *advice, const sql_trial *trial,
 
 /* Runs the query with the chosen filters once, until that time, and compares
 ** its rows. */
-static int run_chosen(sql_advice *advice, sqlite3_int64 until, uint64_t seed,
-                      sql_trial *trial, const char **problem) {
+static int run_chosen(sql_advice *advice, sqlite3_int64 until, sql_trial *trial,
+                      const char **problem) {
   *problem = NULL;
   int rc = write_chosen(advice, until, trial);
-  if (rc == SQLITE_OK) rc = sql_first_run(trial, until, seed);
+  if (rc == SQLITE_OK) rc = sql_first_run(trial, until, advice->seed);
   return rc != SQLITE_OK || trial->stopped
              ? rc
              : compare_with_plain(advice, trial, problem);
 }
 
 /* Runs a filter alone, for so many milliseconds at most. */
-static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
-                      uint64_t seed) {
-  const sqlite3_int64 until = sql_in_ms(ms);
-  sql_trial run;
+static int run_filter(sql_advice *advice, sql_filter *filter, double ms) {
+  sql_trial *run = &filter->trial;
   filter->tried = true;
   filter->chosen = true;
-  int rc = run_chosen(advice, until, seed, &run, &filter->problem);
-  if (rc == SQLITE_OK && run.stopped) {
+  int rc = run_chosen(advice, sql_in_ms(ms), run, &filter->problem);
+  if (rc == SQLITE_OK && run->stopped) {
     /* One that had less time than the query itself has not lost. */
     filter->tried = advice->plain.stopped || ms >= advice->clocked_ms;
     advice->left_out += !filter->tried;
@@ -118,12 +118,8 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
     filter->problem = sql_arena_text(&advice->arena, "it cannot be run: %s",
                                      sqlite3_errmsg(advice->db));
   }
-  sqlite3_finalize(run.statement);
-  filter->right = rc == SQLITE_OK && !run.stopped && filter->problem == NULL;
-  if (filter->right) rc = write_chosen(advice, SQL_NEVER, &filter->trial);
-  filter->trial.rows = run.rows;
-  filter->trial.hashes = run.hashes;
-  filter->trial.first_ms = run.first_ms;
+  filter->right = rc == SQLITE_OK && !run->stopped && filter->problem == NULL;
+  if (filter->right) rc = write_chosen(advice, SQL_NEVER, run);
   filter->chosen = false;
   if (sql_ends_all(rc)) return rc;
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
@@ -131,7 +127,7 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms,
 
 /* Runs each filter once. It has its share of what is left of four fifths of the
 ** time, or as much as the query itself took; but not more than twice that. */
-static int run_filters(sql_advice *advice, uint64_t seed) {
+static int run_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
   const double enough = advice->clocked_ms, longest = 2 * enough + 100;
   int rc = SQLITE_OK, all = 0;
@@ -156,18 +152,18 @@ static int run_filters(sql_advice *advice, uint64_t seed) {
     if (rc != SQLITE_OK) break;
     const double ms =
         advice->plain.stopped ? share : fmin(fmax(share, enough), longest);
-    rc = run_filter(advice, filter, fmin(ms, left), seed);
+    rc = run_filter(advice, filter, fmin(ms, left));
   }
   return rc;
 }
 
 /* Runs the query itself, if it has a filter to try. First it is run with
 ** clocks, for so many milliseconds at most: what ends then, ends once more. */
-static int run_plain(sql_advice *advice, double ms, uint64_t seed) {
+static int run_plain(sql_advice *advice, double ms) {
   const sqlite3_int64 until = sql_in_ms(ms);
   sql_trial *plain = &advice->plain;
+  sql_trial run = {.text = NULL};
   bool any = false;
-  sql_trial run;
   for (int i = 0; i < advice->found.count; i++) {
     any |= advice->found.all[i].problem == NULL;
   }
@@ -175,23 +171,23 @@ static int run_plain(sql_advice *advice, double ms, uint64_t seed) {
   int rc = tell(advice, sqlite3_mprintf("the query without a filter"));
   if (rc != SQLITE_OK) return rc;
   rc = write_chosen(advice, until, &run);
-  if (rc == SQLITE_OK) rc = sql_first_run(&run, until, seed);
+  if (rc == SQLITE_OK) rc = sql_first_run(&run, until, advice->seed);
   sqlite3_finalize(run.statement);
   advice->clocked_ms = fmax(advice->clocked_ms, run.first_ms);
   plain->stopped = rc != SQLITE_OK || run.stopped;
   plain->first_ms = advice->clocked_ms;
-  return plain->stopped ? rc : sql_first_run(plain, SQL_NEVER, seed);
+  return plain->stopped ? rc : sql_first_run(plain, SQL_NEVER, advice->seed);
 }
 
 /* If the query did not end, but did with a filter: runs it once more, since
 ** what it read may be in the memory now. */
-static int run_plain_again(sql_advice *advice, uint64_t seed) {
+static int run_plain_again(sql_advice *advice) {
   const sql_filters *found = &advice->found;
   int rc = SQLITE_OK;
   bool any = false;
   for (int i = 0; i < found->count; i++) any |= found->all[i].right;
   if (!advice->plain.stopped || !any) return rc;
-  rc = run_plain(advice, ms_left(advice) / 2, seed);
+  rc = run_plain(advice, ms_left(advice) / 2);
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (!filter->right) continue;
@@ -326,7 +322,7 @@ static sql_filter *best_of(const sql_filters *found) {
 
 /* Finds the best query: with all filters that gain, or with the one that gains
 ** most. If there is time, they are measured once more, in turn. */
-static int find_best(sql_advice *advice, uint64_t seed) {
+static int find_best(sql_advice *advice) {
   sql_filters *found = &advice->found;
   sql_trial *together = &advice->best;
   const char *problem = NULL;
@@ -339,7 +335,7 @@ static int find_best(sql_advice *advice, uint64_t seed) {
   sql_filter *best = best_of(found);
   if (best == NULL) return SQLITE_OK;
   if (!advice->plain.stopped && 3 * best->trial.first_ms < ms_left(advice)) {
-    if (count > 1) rc = run_chosen(advice, SQL_NEVER, seed, together, &problem);
+    if (count > 1) rc = run_chosen(advice, SQL_NEVER, together, &problem);
     if (sql_ends_all(rc)) return rc;
     if (rc != SQLITE_OK || problem != NULL) {
       sqlite3_finalize(together->statement);
@@ -427,18 +423,17 @@ static int look_closer(sql_advice *advice) {
 /* ---- All of it. */
 
 int sql_try_filters(sql_advice *advice) {
-  uint64_t seed;
-  sqlite3_randomness(sizeof(seed), &seed);
+  sqlite3_randomness(sizeof(advice->seed), &advice->seed);
   int rc = sql_ask_mirror(advice);
   if (rc == SQLITE_OK) rc = sql_choose_filters(advice);
   if (rc == SQLITE_OK && advice->found.count > 0) {
-    rc = run_plain(advice, ms_left(advice) / 3, seed);
-    if (rc == SQLITE_OK) rc = run_filters(advice, seed);
-    if (rc == SQLITE_OK) rc = run_plain_again(advice, seed);
+    rc = run_plain(advice, ms_left(advice) / 3);
+    if (rc == SQLITE_OK) rc = run_filters(advice);
+    if (rc == SQLITE_OK) rc = run_plain_again(advice);
     if (rc == SQLITE_OK) rc = time_filters(advice);
     if (rc == SQLITE_OK) {
       show_filters(&advice->found);
-      rc = find_best(advice, seed);
+      rc = find_best(advice);
     }
     if (rc == SQLITE_OK) rc = look_closer(advice);
   }

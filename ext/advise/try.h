@@ -14,6 +14,7 @@ typedef struct sql_advice {
   sqlite3 *db;
   sqlite3_int64 start;
   double seconds;
+  uint64_t seed; /* of what sums up rows */
   sql_trial plain;
   double clocked_ms;   /* what it took with clocks, or until it was stopped */
   sql_details details; /* of SQLite's plan of the query */

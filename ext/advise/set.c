@@ -191,7 +191,7 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
   set.conditions = set.joined || loops == 1 || keys->table->is_function;
   set.used[filter->probe - plan->loops] = true;
   filter->set = select_of(&set, keys, filter->key_column, 1, &restricted);
-  filter->whole = !restricted;
+  filter->keepable = !restricted && strcmp(keys->table->schema, "main") == 0;
 }
 
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
@@ -376,7 +376,8 @@ static void add_exact(sql_test test, sql_filters *added) {
     }
   }
   added->all[added->count] = *filter;
-  added->all[added->count++].test = test;
+  added->all[added->count].test = test;
+  added->all[added->count++].keepable = false;
 }
 
 /* Whether two lookups are of the same columns. */

@@ -35,7 +35,7 @@ typedef struct sql_filter {
   const char *set;     /* the SELECT of its keys, or NULL */
   const char *problem; /* why it is not given, or NULL */
   const char *reason;  /* why it was not timed, or NULL */
-  bool whole;          /* its keys are all of a column */
+  bool keepable;       /* its keys are all of a column of main */
   const char *view;    /* that of a kept filter of the same keys, or NULL */
   bool right;          /* it was run, and the rows were the same */
   bool tried;

@@ -38,10 +38,7 @@ static int find_view(sql_advice *advice, sql_filter *filter) {
   const mirror_table *table = filter->keys->table;
   const char *column = table->columns[filter->key_column].name;
   double kept = 0;
-  if (!filter->whole || filter->test != TEST_FILTER ||
-      strcmp(table->schema, "main") != 0) {
-    return SQLITE_OK;
-  }
+  if (!filter->keepable) return SQLITE_OK;
   const int rc =
       sql_ask_numbers(advice,
                       sqlite3_mprintf("SELECT bloom_is_kept('parts', %Q, %Q)",
@@ -395,10 +392,7 @@ static int sample(sql_advice *advice, sql_filter *filter) {
 static int time_build(sql_advice *advice, sql_filter *filter) {
   const sqlite3_int64 start = sql_now();
   double size;
-  if (!filter->whole || filter->test != TEST_FILTER || filter->view != NULL ||
-      strcmp(filter->keys->table->schema, "main") != 0) {
-    return SQLITE_OK;
-  }
+  if (!filter->keepable || filter->view != NULL) return SQLITE_OK;
   const int rc = sql_ask_numbers(
       advice,
       sqlite3_mprintf("SELECT length(bloom_build(k)) FROM (%s)", filter->set),

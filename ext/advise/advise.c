@@ -354,7 +354,7 @@ static void advise_column(const sql_rows *base, sqlite3_context *context,
                                filter->set,
                                NULL,
                                base->number == 1 ? outcome_of(advice) : NULL,
-                               sql_given_text(&advice->plain),
+                               advice->plain.given,
                                NULL,
                                rows->parameters};
   const double number = column == 1   ? filter->faster

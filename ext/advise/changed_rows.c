@@ -150,7 +150,6 @@ int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
   change_select(trial->text, &found);
   found.places->count = found.kept;
   trial->places = found.places;
-  trial->given = trial->text;
   trial->text = sql_arena_keep(arena, sqlite3_str_finish(found.select));
   *verb = verbs[number];
   return trial->text == NULL ? SQLITE_NOMEM : SQLITE_OK;

@@ -114,6 +114,8 @@ static char *verdict_of(sql_trial *trials, bool same,
 
 /* ---- The table. */
 
+static const char *const trial_names[] = {"plain", "filtered"};
+
 static int compare_failed(compare_rows *rows, int code, const char *name) {
   if (code == SQLITE_NOMEM || code == SQLITE_INTERRUPT) return code;
   return sql_rows_error(
@@ -122,7 +124,6 @@ static int compare_failed(compare_rows *rows, int code, const char *name) {
 }
 
 static int compare_trials(compare_rows *rows) {
-  static const char *const names[] = {"plain", "filtered"};
   sql_trial *trials = rows->trials;
   sql_trial *const turns[] = {&trials[0], &trials[1]};
   sql_difference difference = {.missing = 0};
@@ -131,7 +132,7 @@ static int compare_trials(compare_rows *rows) {
   sqlite3_int64 until = SQL_NEVER;
   for (int i = 0; i < 2; i++) {
     const int rc = sql_first_run(&trials[i], until, seed);
-    if (rc != SQLITE_OK) return compare_failed(rows, rc, names[i]);
+    if (rc != SQLITE_OK) return compare_failed(rows, rc, trial_names[i]);
     until = sql_in_ms(trials[0].first_ms > 500 ? 2 * trials[0].first_ms : 1000);
   }
   int rc = SQLITE_OK;
@@ -147,7 +148,6 @@ static int compare_trials(compare_rows *rows) {
 }
 
 static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
-  static const char *const names[] = {"plain", "filtered"};
   compare_rows *rows = (compare_rows *)base;
   sql_trial *trials = rows->trials;
   int columns[2];
@@ -158,15 +158,15 @@ static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
           base, SQLITE_ERROR,
           sqlite3_mprintf("%s must be given, as in bloom_compare('SELECT ...', "
                           "'WITH ...')",
-                          names[i]));
+                          trial_names[i]));
     }
-    int rc = sql_read_query(&rows->arena, names[i], arguments[i], &trials[i],
-                            &problem);
+    int rc = sql_read_query(&rows->arena, trial_names[i], arguments[i],
+                            &trials[i], &problem);
     if (rc == SQLITE_OK) {
-      rc = sql_prepare_query(base->db, names[i], &trials[i], &problem);
+      rc = sql_prepare_query(base->db, trial_names[i], &trials[i], &problem);
     }
     if (rc == SQLITE_OK) {
-      rc = sql_give_values(base->db, &rows->arena, names[i], arguments[2],
+      rc = sql_give_values(base->db, &rows->arena, trial_names[i], arguments[2],
                            i == 0, &trials[i], &problem);
     }
     if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
@@ -191,8 +191,8 @@ static void compare_column(const sql_rows *base, sqlite3_context *context,
   sql_trial *plain = &rows->trials[0], *filtered = &rows->trials[1];
   const double numbers[] = {0, sql_times_as_fast(plain, filtered),
                             sql_median(plain), sql_median(filtered)};
-  const char *const texts[] = {rows->verdict, sql_given_text(plain),
-                               sql_given_text(filtered), rows->parameters};
+  const char *const texts[] = {rows->verdict, plain->given, filtered->given,
+                               rows->parameters};
   if (column == 0) {
     if (!filtered->stopped) sqlite3_result_int(context, rows->same);
   } else if (column < 4) {

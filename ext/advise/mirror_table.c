@@ -93,7 +93,6 @@ static int declare_table(sql_mirror *mirror, const mirror_table *table) {
                    NULL, NULL);
 }
 
-/* Adds a table behind the others. NULL if out of memory. */
 mirror_table *sql_add_table(sql_mirror *mirror) {
   mirror_table **place = &mirror->tables;
   while (*place != NULL) place = &(*place)->next;

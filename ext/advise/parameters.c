@@ -221,7 +221,6 @@ int sql_give_values(sqlite3 *db, sql_arena *arena, const char *argument,
                        problem);
   if (rc != SQLITE_OK || places->count == 0) return rc;
   trial->places = places;
-  if (trial->given == NULL) trial->given = trial->text;
   trial->text = put_literals(arena, trial->text, places);
   sqlite3_finalize(trial->statement);
   trial->statement = NULL;

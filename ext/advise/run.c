@@ -25,7 +25,7 @@ int sql_read_query(sql_arena *arena, const char *argument, sqlite3_value *value,
   if (size > 0) memcpy(text, bytes, size);
   /* A file may begin with the mark of UTF-8, which not all versions skip. */
   if (strncmp(text, "\xef\xbb\xbf", 3) == 0) memset(text, ' ', 3);
-  trial->text = text;
+  trial->text = trial->given = text;
   if (strlen(text) == size) return SQLITE_OK;
   *problem = sqlite3_mprintf("%s must be text in UTF-8 without NUL characters",
                              argument);

@@ -14,7 +14,7 @@
 /* A query that is tried. Zero at first. */
 typedef struct sql_trial {
   const char *text;
-  const char *given; /* what the text was made of, or NULL if it is the same */
+  const char *given; /* what the text was made of, or the same */
   const struct sql_parameters *places; /* of parameters in the text, or NULL */
   int length; /* of the text without the semicolon that ends it */
   sqlite3_stmt *statement;
@@ -26,11 +26,6 @@ typedef struct sql_trial {
   int timed;          /* how many times of later runs are noted */
   double times[MAX_TIMES]; /* these */
 } sql_trial;
-
-/* The text that was given. */
-static inline const char *sql_given_text(const sql_trial *trial) {
-  return trial->given == NULL ? trial->text : trial->given;
-}
 
 /* Copies a query's text from the value of an argument, TEXT or the bytes of a
 ** file. Returns SQLITE_OK or an error's code; *problem, which the caller frees,
@@ -80,7 +75,8 @@ int sql_first_run(sql_trial *trial, sqlite3_int64 until, uint64_t seed);
 int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all,
                     sqlite3_int64 until);
 
-/* The median of the times, or a negative number if there is none. */
+/* The median of the times, which it sorts, or a negative number if there is
+** none. */
 double sql_median(sql_trial *trial);
 
 /* How many times as fast as plain this is, or 0 if that is not known. */

@@ -221,41 +221,35 @@ static void append_filter(sqlite3_str *text, sql_filter *filter) {
 
 /* Prepares the query with the values of its parameters, or the SELECT of the
 ** rows that it would change. */
-static int prepare_query(advise_rows *rows, sqlite3_value *parameters,
-                         char **problem) {
-  sql_arena *arena = &rows->advice.arena;
+static int prepare_query(advise_rows *rows, sqlite3_value *parameters) {
   sql_trial *plain = &rows->advice.plain;
-  sqlite3 *db = rows->base.db;
-  rows->parameters = sql_keep_parameters(arena, parameters);
-  int rc = sql_select_changed(
-      arena, sqlite3_limit(db, SQLITE_LIMIT_VARIABLE_NUMBER, -1), plain,
-      &rows->verb, problem);
-  if (rc == SQLITE_OK) rc = sql_prepare_query(db, "query", plain, problem);
-  if (rc == SQLITE_OK) {
-    rc = sql_give_values(db, arena, "query", parameters, true, plain, problem);
-  }
+  rows->parameters = sql_keep_parameters(plain->arena, parameters);
+  int rc = sql_select_changed(plain, &rows->verb);
+  if (rc == SQLITE_OK) rc = sql_prepare_query(plain);
+  if (rc == SQLITE_OK) rc = sql_give_values(plain, parameters, true);
   return rc;
 }
 
 static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
   sql_advice *advice = &((advise_rows *)base)->advice;
-  char *problem = NULL;
+  sql_trial *plain = &advice->plain;
   int rc = SQLITE_ERROR;
-  advice->db = base->db;
+  plain->name = "query";
+  plain->db = advice->db = base->db;
+  plain->arena = &advice->arena;
   advice->start = sql_now();
   advice->seconds = SECONDS;
   /* Uncovered: branches are counted with a library from 3.40 on. */
   if (!sql_has_vtab_constants()) {
-    problem = sqlite3_mprintf("it needs SQLite " CONSTANTS_SQLITE
-                              " or later, this is %s",
-                              sqlite3_libversion());
+    plain->problem = sqlite3_mprintf("it needs SQLite " CONSTANTS_SQLITE
+                                     " or later, this is %s",
+                                     sqlite3_libversion());
   } else if (arguments[0] == NULL) {
-    problem = sqlite3_mprintf(
+    plain->problem = sqlite3_mprintf(
         "query must be given, as in bloom_advise('SELECT "
         "...')");
   } else {
-    rc = sql_read_query(&advice->arena, "query", arguments[0], &advice->plain,
-                        &problem);
+    rc = sql_read_query(plain, arguments[0]);
   }
   if (rc == SQLITE_OK && arguments[1] != NULL &&
       sqlite3_value_type(arguments[1]) != SQLITE_NULL) {
@@ -264,16 +258,16 @@ static int advise_begin(sql_rows *base, sqlite3_value **arguments) {
     if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) ||
         !(advice->seconds > 0)) {
       rc = SQLITE_ERROR;
-      problem =
+      plain->problem =
           sql_argument_text("seconds", "a number above 0", arguments[1], NULL);
     }
   }
   if (rc == SQLITE_NOMEM) return rc;
-  if (rc != SQLITE_OK) return sql_rows_error(base, rc, problem);
-  rc = prepare_query((advise_rows *)base, arguments[2], &problem);
+  if (rc != SQLITE_OK) return sql_rows_error(base, rc, plain->problem);
+  rc = prepare_query((advise_rows *)base, arguments[2]);
   if (rc == SQLITE_OK) return sql_try_filters(advice);
   if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
-  advice->problem = sql_arena_keep(&advice->arena, problem);
+  advice->problem = sql_arena_keep(&advice->arena, plain->problem);
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 

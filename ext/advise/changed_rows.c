@@ -115,8 +115,8 @@ static void change_select(const char *text, changing *found) {
   append_part(found, end, end + strlen(end));
 }
 
-int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
-                       const char **verb, char **problem) {
+int sql_select_changed(sql_trial *trial, const char **verb) {
+  const int most = sqlite3_limit(trial->db, SQLITE_LIMIT_VARIABLE_NUMBER, -1);
   changing found = {.target = NULL};
   const int number = find_verb(trial->text, &found.verb);
   if (number < 0 || number > 3) return SQLITE_OK;
@@ -132,25 +132,26 @@ int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
   read_clauses(found.target, update, &found);
   if (number > 1 || found.joins ||
       (update && found.clauses[CLAUSE_SET] == NULL)) {
-    *problem = sqlite3_mprintf(
+    trial->problem = sqlite3_mprintf(
         "query must be a SELECT, or a DELETE or UPDATE that becomes one; %s",
         number > 1 ? "of an INSERT, give the SELECT alone"
                    : "write SELECT * FROM ... WHERE ... of the rows that this "
                      "UPDATE changes");
     return SQLITE_ERROR;
   }
-  found.places = sql_arena_allocate(arena, sizeof(*found.places));
+  found.places = sql_arena_allocate(trial->arena, sizeof(*found.places));
   if (found.places == NULL) return SQLITE_NOMEM;
-  const int rc = sql_find_parameters(arena, trial->text, most, found.places);
+  const int rc =
+      sql_find_parameters(trial->arena, trial->text, most, found.places);
   if (rc == SQLITE_RANGE) {
-    *problem = sqlite3_mprintf(
+    trial->problem = sqlite3_mprintf(
         "query: variable number must be between ?1 and ?%d", most);
   }
   if (rc != SQLITE_OK) return rc;
   change_select(trial->text, &found);
   found.places->count = found.kept;
   trial->places = found.places;
-  trial->text = sql_arena_keep(arena, sqlite3_str_finish(found.select));
+  trial->text = sql_arena_keep(trial->arena, sqlite3_str_finish(found.select));
   *verb = verbs[number];
   return trial->text == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }

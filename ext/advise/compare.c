@@ -114,8 +114,6 @@ static char *verdict_of(sql_trial *trials, bool same,
 
 /* ---- The table. */
 
-static const char *const trial_names[] = {"plain", "filtered"};
-
 static int compare_failed(compare_rows *rows, int code, const char *name) {
   if (code == SQLITE_NOMEM || code == SQLITE_INTERRUPT) return code;
   return sql_rows_error(
@@ -132,7 +130,7 @@ static int compare_trials(compare_rows *rows) {
   sqlite3_int64 until = SQL_NEVER;
   for (int i = 0; i < 2; i++) {
     const int rc = sql_first_run(&trials[i], until, seed);
-    if (rc != SQLITE_OK) return compare_failed(rows, rc, trial_names[i]);
+    if (rc != SQLITE_OK) return compare_failed(rows, rc, trials[i].name);
     until = sql_in_ms(trials[0].first_ms > 500 ? 2 * trials[0].first_ms : 1000);
   }
   int rc = SQLITE_OK;
@@ -149,29 +147,25 @@ static int compare_trials(compare_rows *rows) {
 
 static int compare_begin(sql_rows *base, sqlite3_value **arguments) {
   compare_rows *rows = (compare_rows *)base;
-  sql_trial *trials = rows->trials;
   int columns[2];
   for (int i = 0; i < 2; i++) {
-    char *problem = NULL;
+    sql_trial *trial = &rows->trials[i];
+    trial->name = i == 0 ? "plain" : "filtered";
+    trial->db = base->db;
+    trial->arena = &rows->arena;
     if (arguments[i] == NULL) {
       return sql_rows_error(
           base, SQLITE_ERROR,
           sqlite3_mprintf("%s must be given, as in bloom_compare('SELECT ...', "
                           "'WITH ...')",
-                          trial_names[i]));
+                          trial->name));
     }
-    int rc = sql_read_query(&rows->arena, trial_names[i], arguments[i],
-                            &trials[i], &problem);
-    if (rc == SQLITE_OK) {
-      rc = sql_prepare_query(base->db, trial_names[i], &trials[i], &problem);
-    }
-    if (rc == SQLITE_OK) {
-      rc = sql_give_values(base->db, &rows->arena, trial_names[i], arguments[2],
-                           i == 0, &trials[i], &problem);
-    }
+    int rc = sql_read_query(trial, arguments[i]);
+    if (rc == SQLITE_OK) rc = sql_prepare_query(trial);
+    if (rc == SQLITE_OK) rc = sql_give_values(trial, arguments[2], i == 0);
     if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
-    if (rc != SQLITE_OK) return sql_rows_error(base, rc, problem);
-    columns[i] = sqlite3_column_count(trials[i].statement);
+    if (rc != SQLITE_OK) return sql_rows_error(base, rc, trial->problem);
+    columns[i] = sqlite3_column_count(trial->statement);
   }
   rows->parameters = sql_keep_parameters(&rows->arena, arguments[2]);
   if (columns[0] == columns[1]) return compare_trials(rows);

@@ -198,37 +198,35 @@ static void use_numbers(sql_parameters *places, const sql_parameters *others) {
   }
 }
 
-int sql_give_values(sqlite3 *db, sql_arena *arena, const char *argument,
-                    sqlite3_value *parameters, bool exact, sql_trial *trial,
-                    char **problem) {
+int sql_give_values(sql_trial *trial, sqlite3_value *parameters, bool exact) {
+  sql_arena *arena = trial->arena;
   sql_parameters *places = sql_arena_allocate(arena, sizeof(*places));
   if (places == NULL) return SQLITE_NOMEM;
   int count = sqlite3_bind_parameter_count(trial->statement);
   int rc = sql_find_parameters(arena, trial->text, count, places);
   if (rc == SQLITE_NOMEM) return rc;
   if (rc != SQLITE_OK || !are_parameters_of(places, trial->statement)) {
-    *problem = sqlite3_mprintf(
+    trial->problem = sqlite3_mprintf(
         "%s has a parameter in a form that is not read: write ?, ?1, :a, @a or "
         "$a",
-        argument);
+        trial->name);
     return SQLITE_ERROR;
   }
   if (trial->places != NULL) {
     count = trial->places->highest;
     use_numbers(places, trial->places);
   }
-  rc = sql_read_values(db, arena, argument, parameters, exact, count, places,
-                       problem);
+  rc = sql_read_values(trial, parameters, exact, count, places);
   if (rc != SQLITE_OK || places->count == 0) return rc;
   trial->places = places;
   trial->text = put_literals(arena, trial->text, places);
   sqlite3_finalize(trial->statement);
   trial->statement = NULL;
   if (arena->no_memory) return SQLITE_NOMEM;
-  rc = sql_prepare_trial(db, trial);
+  rc = sql_prepare_trial(trial->db, trial);
   if (rc == SQLITE_ERROR) {
-    *problem = sqlite3_mprintf("%s with the values of its parameters: %s",
-                               argument, sqlite3_errmsg(db));
+    trial->problem = sqlite3_mprintf("%s with the values of its parameters: %s",
+                                     trial->name, sqlite3_errmsg(trial->db));
   }
   return rc;
 }

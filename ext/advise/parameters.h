@@ -37,9 +37,8 @@ int sql_find_parameters(sql_arena *arena, const char *text, int most,
 
 /* Reads the value of each place of a query that has so many parameters, as
 ** sql_give_values says. */
-int sql_read_values(sqlite3 *db, sql_arena *arena, const char *argument,
-                    sqlite3_value *parameters, bool exact, int count,
-                    const sql_parameters *places, char **problem);
+int sql_read_values(sql_trial *trial, sqlite3_value *parameters, bool exact,
+                    int count, const sql_parameters *places);
 
 /* Appends what stands before so many items of a list. Returns whether this one
 ** is shown. */
@@ -51,11 +50,9 @@ bool sql_append_comma(sqlite3_str *list, int count);
 ** prepares it again. They are those of the argument called parameters, a JSON
 ** array or object, or if that is NULL, those of temp.sqlite_parameters. An
 ** array has exactly as many values as the query has parameters, or where it is
-** not exact, at least as many. Returns SQLITE_OK or an error's code, and what
-** is wrong, which the caller frees. */
-int sql_give_values(sqlite3 *db, sql_arena *arena, const char *argument,
-                    sqlite3_value *parameters, bool exact, sql_trial *trial,
-                    char **problem);
+** not exact, at least as many. Returns SQLITE_OK or an error's code, and sets
+** problem. */
+int sql_give_values(sql_trial *trial, sqlite3_value *parameters, bool exact);
 
 /* A copy of the argument called parameters, or NULL if it is not given. */
 static inline const char *sql_keep_parameters(sql_arena *arena,
@@ -75,11 +72,9 @@ const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
 /* ---- The SELECT of the rows that a statement would change: changed_rows.c. */
 
 /* Makes the text of a DELETE or UPDATE, with or without a WITH in front, that
-** of the SELECT of the rows that it would change, with the same parameters,
-** whose numbers are 1 to most; *verb becomes "DELETE" or "UPDATE". Any other
-** text but an INSERT or REPLACE stays. Returns SQLITE_OK or an error's code,
-** and what is wrong, which the caller frees. */
-int sql_select_changed(sql_arena *arena, int most, sql_trial *trial,
-                       const char **verb, char **problem);
+** of the SELECT of the rows that it would change, with the same parameters;
+** *verb becomes "DELETE" or "UPDATE". Any other text but an INSERT or REPLACE
+** stays. Returns SQLITE_OK or an error's code, and sets problem. */
+int sql_select_changed(sql_trial *trial, const char **verb);
 
 #endif

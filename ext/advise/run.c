@@ -8,27 +8,26 @@
 
 /* ---- A query. */
 
-int sql_read_query(sql_arena *arena, const char *argument, sqlite3_value *value,
-                   sql_trial *trial, char **problem) {
+int sql_read_query(sql_trial *trial, sqlite3_value *value) {
   const int type = sqlite3_value_type(value);
   if (type != SQLITE_TEXT && type != SQLITE_BLOB) {
-    *problem = sql_argument_text(
-        argument, "a SELECT, as TEXT or the bytes of a file", value, NULL);
+    trial->problem = sql_argument_text(
+        trial->name, "a SELECT, as TEXT or the bytes of a file", value, NULL);
     return SQLITE_ERROR;
   }
   const void *bytes = type == SQLITE_TEXT ? sqlite3_value_text(value)
                                           : sqlite3_value_blob(value);
   const size_t size = (size_t)sqlite3_value_bytes(value);
   if (bytes == NULL && (size > 0 || type == SQLITE_TEXT)) return SQLITE_NOMEM;
-  char *text = sql_arena_allocate(arena, size + 1);
+  char *text = sql_arena_allocate(trial->arena, size + 1);
   if (text == NULL) return SQLITE_NOMEM;
   if (size > 0) memcpy(text, bytes, size);
   /* A file may begin with the mark of UTF-8, which not all versions skip. */
   if (strncmp(text, "\xef\xbb\xbf", 3) == 0) memset(text, ' ', 3);
   trial->text = trial->given = text;
   if (strlen(text) == size) return SQLITE_OK;
-  *problem = sqlite3_mprintf("%s must be text in UTF-8 without NUL characters",
-                             argument);
+  trial->problem = sqlite3_mprintf(
+      "%s must be text in UTF-8 without NUL characters", trial->name);
   return SQLITE_ERROR;
 }
 
@@ -42,20 +41,20 @@ int sql_prepare_trial(sqlite3 *db, sql_trial *trial) {
   return rc;
 }
 
-int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
-                      char **problem) {
+int sql_prepare_query(sql_trial *trial) {
   const char *tail = trial->text;
   sql_token token = sql_next_token(&tail);
   if (!sql_token_is(token, "SELECT VALUES WITH")) {
-    *problem = sqlite3_mprintf(
+    trial->problem = sqlite3_mprintf(
         "%s must begin with SELECT, VALUES or WITH, begins with '%.*s'",
-        argument, sql_bytes_shown(token.start), token.start);
+        trial->name, sql_bytes_shown(token.start), token.start);
     return SQLITE_ERROR;
   }
-  const int rc = sql_prepare_trial(db, trial);
+  const int rc = sql_prepare_trial(trial->db, trial);
   if (rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT) return rc;
   if (rc != SQLITE_OK) {
-    *problem = sqlite3_mprintf("%s: %s", argument, sqlite3_errmsg(db));
+    trial->problem =
+        sqlite3_mprintf("%s: %s", trial->name, sqlite3_errmsg(trial->db));
     return rc;
   }
   tail = trial->text + trial->length;
@@ -63,11 +62,12 @@ int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
          *token.start == ';') {
   }
   if (token.kind != TOKEN_END) {
-    *problem =
+    trial->problem =
         sqlite3_mprintf("%s must be one statement, but more follows: '%.*s'",
-                        argument, sql_bytes_shown(token.start), token.start);
+                        trial->name, sql_bytes_shown(token.start), token.start);
   } else if (!sqlite3_stmt_readonly(trial->statement)) {
-    *problem = sqlite3_mprintf("%s must only read, but writes", argument);
+    trial->problem =
+        sqlite3_mprintf("%s must only read, but writes", trial->name);
   } else {
     return SQLITE_OK;
   }

@@ -11,8 +11,13 @@
 /* The most times of a query that are noted. */
 #define MAX_TIMES 200
 
-/* A query that is tried. Zero at first. */
+/* A query that is tried. Zero at first, but for the first four of one that is
+** an argument. */
 typedef struct sql_trial {
+  const char *name; /* of the argument */
+  sqlite3 *db;
+  sql_arena *arena;
+  char *problem; /* what is wrong with it, which the caller frees; or NULL */
   const char *text;
   const char *given; /* what the text was made of, or the same */
   const struct sql_parameters *places; /* of parameters in the text, or NULL */
@@ -27,16 +32,14 @@ typedef struct sql_trial {
   double times[MAX_TIMES]; /* these */
 } sql_trial;
 
-/* Copies a query's text from the value of an argument, TEXT or the bytes of a
-** file. Returns SQLITE_OK or an error's code; *problem, which the caller frees,
-** is what is wrong with the value, or NULL if out of memory. */
-int sql_read_query(sql_arena *arena, const char *argument, sqlite3_value *value,
-                   sql_trial *trial, char **problem);
+/* Copies a query's text from the value of its argument, TEXT or the bytes of a
+** file. Returns SQLITE_OK or an error's code; problem is what is wrong with the
+** value, or NULL if out of memory. */
+int sql_read_query(sql_trial *trial, sqlite3_value *value);
 
 /* Prepares the text, which must be one SELECT, VALUES or WITH that only reads.
 ** Returns the same. */
-int sql_prepare_query(sqlite3 *db, const char *argument, sql_trial *trial,
-                      char **problem);
+int sql_prepare_query(sql_trial *trial);
 
 /* Prepares a text that is known to be such a query. Returns SQLITE_OK or an
 ** error's code. */

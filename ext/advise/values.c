@@ -39,9 +39,8 @@ static bool is_key_of(const sql_parameter *place, const char *key) {
 
 /* Reads rows of VALUES. Where the keys are those of an array, they are numbers
 ** from 0 on, and *length is how many there are; else it is -1. */
-static int read_rows(sql_arena *arena, sqlite3_stmt *rows,
-                     const sql_parameters *places, int *length,
-                     char **problem) {
+static int read_rows(sql_trial *trial, sqlite3_stmt *rows,
+                     const sql_parameters *places, int *length) {
   const bool is_json = sqlite3_column_count(rows) > 2;
   int rc;
   *length = -1;
@@ -61,17 +60,18 @@ static int read_rows(sql_arena *arena, sqlite3_stmt *rows,
       sql_parameter *place = &places->all[i];
       if (element ? place->number != number : !is_key_of(place, key)) continue;
       if (literal == NULL) {
-        if (sqlite3_errcode(sqlite3_db_handle(rows)) == SQLITE_NOMEM) {
+        if (sqlite3_errcode(trial->db) == SQLITE_NOMEM) {
           return SQLITE_NOMEM;
         }
-        *problem = sqlite3_mprintf(
+        trial->problem = sqlite3_mprintf(
             "the value of %s cannot be written in SQL: it is TEXT with a NUL "
             "character, or a REAL whose text is another one",
             place->name);
-        return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
+        return trial->problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
       }
       if (kept == NULL) {
-        kept = sql_arena_text(arena, *literal == '-' ? "(%s)" : "%s", literal);
+        kept = sql_arena_text(trial->arena, *literal == '-' ? "(%s)" : "%s",
+                              literal);
         if (kept == NULL) return SQLITE_NOMEM;
       }
       place->value = kept;
@@ -82,66 +82,63 @@ static int read_rows(sql_arena *arena, sqlite3_stmt *rows,
 
 /* Runs SQL of VALUES, with an argument unless that is NULL, and reads its rows.
 */
-static int read_values(sqlite3 *db, sql_arena *arena, const char *sql,
+static int read_values(sql_trial *trial, const char *sql,
                        sqlite3_value *argument, const sql_parameters *places,
-                       int *length, char **problem) {
+                       int *length) {
   sqlite3_stmt *rows;
-  int rc = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
+  int rc = sqlite3_prepare_v2(trial->db, sql, -1, &rows, NULL);
   if (rc == SQLITE_OK && argument != NULL) {
     rc = sqlite3_bind_value(rows, 1, argument);
   }
-  if (rc == SQLITE_OK) rc = read_rows(arena, rows, places, length, problem);
+  if (rc == SQLITE_OK) rc = read_rows(trial, rows, places, length);
   const int end = sqlite3_finalize(rows);
   return end == SQLITE_NOMEM ? end : rc;
 }
 
 /* Reads the values of all places of a query that has so many parameters. */
-static int read_given(sqlite3 *db, sql_arena *arena, const char *argument,
-                      sqlite3_value *parameters, bool exact, int count,
-                      const sql_parameters *places, char **problem) {
+static int read_given(sql_trial *trial, sqlite3_value *parameters, bool exact,
+                      int count, const sql_parameters *places) {
   int length = -1;
   if (sqlite3_value_type(parameters) != SQLITE_TEXT) {
-    *problem = sql_argument_text(
+    trial->problem = sql_argument_text(
         "parameters", "a JSON array or object, as TEXT", parameters, NULL);
     return SQLITE_ERROR;
   }
-  int rc =
-      read_values(db, arena, JSON_VALUES, parameters, places, &length, problem);
+  int rc = read_values(trial, JSON_VALUES, parameters, places, &length);
   if (rc == SQLITE_OK && length >= 0 &&
       (length < count || (exact && length > count))) {
-    *problem = sqlite3_mprintf(
+    trial->problem = sqlite3_mprintf(
         "parameters must have as many values as %s has parameters, %d, has %d",
-        argument, count, length);
+        trial->name, count, length);
     return SQLITE_ERROR;
   }
-  if (rc != SQLITE_ERROR || *problem != NULL) return rc;
-  *problem = sql_argument_text("parameters",
-                               "a JSON array or object, which SQLite's JSON "
-                               "functions can read",
-                               parameters, NULL);
-  return *problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
+  if (rc != SQLITE_ERROR || trial->problem != NULL) return rc;
+  trial->problem =
+      sql_argument_text("parameters",
+                        "a JSON array or object, which SQLite's JSON "
+                        "functions can read",
+                        parameters, NULL);
+  return trial->problem == NULL ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
 /* Reads the values that .parameter of SQLite's shell has set, if there are any.
 */
-static int read_shell(sqlite3 *db, sql_arena *arena,
-                      const sql_parameters *places, char **problem) {
+static int read_shell(sql_trial *trial, const sql_parameters *places) {
   int length, rc;
-  rc = sqlite3_table_column_metadata(db, "temp", "sqlite_parameters", "value",
-                                     NULL, NULL, NULL, NULL, NULL);
+  rc = sqlite3_table_column_metadata(trial->db, "temp", "sqlite_parameters",
+                                     "value", NULL, NULL, NULL, NULL, NULL);
   if (rc == SQLITE_ERROR) return SQLITE_OK;
   if (rc != SQLITE_OK) return rc;
-  rc = read_values(db, arena, SHELL_VALUES, NULL, places, &length, problem);
-  if (rc == SQLITE_ERROR && *problem == NULL) {
-    *problem =
-        sqlite3_mprintf("temp.sqlite_parameters: %s", sqlite3_errmsg(db));
+  rc = read_values(trial, SHELL_VALUES, NULL, places, &length);
+  if (rc == SQLITE_ERROR && trial->problem == NULL) {
+    trial->problem = sqlite3_mprintf("temp.sqlite_parameters: %s",
+                                     sqlite3_errmsg(trial->db));
   }
   return rc;
 }
 
 /* What is wrong with a query of which parameters have no value, or NULL. */
-static int find_missing(const char *argument, const sql_parameters *places,
-                        char **problem) {
+static int find_missing(sql_trial *trial, const sql_parameters *places) {
   sqlite3_str *names = sqlite3_str_new(NULL);
   int missing = 0;
   for (int i = 0; i < places->count; i++) {
@@ -156,27 +153,23 @@ static int find_missing(const char *argument, const sql_parameters *places,
   }
   char *list = sqlite3_str_finish(names);
   if (list != NULL) {
-    *problem = sqlite3_mprintf(
+    trial->problem = sqlite3_mprintf(
         "%s must have a value for each parameter, has none for%s; give "
         "parameters a JSON array such as '[1, \"b\"]', or an object such as "
         "'{\"a\": 1}'",
-        argument, list);
+        trial->name, list);
   }
   sqlite3_free(list);
   return missing == 0 ? SQLITE_OK : SQLITE_ERROR;
 }
 
-int sql_read_values(sqlite3 *db, sql_arena *arena, const char *argument,
-                    sqlite3_value *parameters, bool exact, int count,
-                    const sql_parameters *places, char **problem) {
-  const bool given =
-      parameters != NULL && sqlite3_value_type(parameters) != SQLITE_NULL;
+int sql_read_values(sql_trial *trial, sqlite3_value *parameters, bool exact,
+                    int count, const sql_parameters *places) {
   int rc = SQLITE_OK;
-  if (given) {
-    rc = read_given(db, arena, argument, parameters, exact, count, places,
-                    problem);
+  if (parameters != NULL && sqlite3_value_type(parameters) != SQLITE_NULL) {
+    rc = read_given(trial, parameters, exact, count, places);
   } else if (count > 0) {
-    rc = read_shell(db, arena, places, problem);
+    rc = read_shell(trial, places);
   }
-  return rc == SQLITE_OK ? find_missing(argument, places, problem) : rc;
+  return rc == SQLITE_OK ? find_missing(trial, places) : rc;
 }

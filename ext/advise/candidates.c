@@ -58,6 +58,7 @@ int sql_ask_mirror(sql_advice *advice) {
   sql_mirror mirror = {.arena = &advice->arena,
                        .asks = advice->db,
                        .original = advice->plain.text,
+                       .plan = &advice->plan,
                        .until = sql_in_ms(fmax(advice->seconds * 250, 150))};
   sql_plan *plan = &advice->plan;
   int rc = sql_open_mirror(&mirror);
@@ -71,7 +72,7 @@ int sql_ask_mirror(sql_advice *advice) {
   }
   if (rc == SQLITE_OK) {
     advice->unknown = plan->unknown > 0 || plan->loop_count > 1;
-    rc = sql_find_filters(&mirror, plan, &advice->found);
+    rc = sql_find_filters(&mirror, &advice->found);
   }
   sql_close_mirror(&mirror);
   if (rc != SQLITE_OK) advice->problem = mirror.problem;

@@ -50,8 +50,7 @@ static bool find_where(const sql_mirror *mirror, const sql_token *token,
   return false;
 }
 
-int sql_find_arms(sql_mirror *mirror, const sql_plan *plan,
-                  sql_filters *found) {
+int sql_find_arms(sql_mirror *mirror, sql_filters *found) {
   found->arms =
       sql_arena_allocate(mirror->arena, ((uint64_t)mirror->token_count + 1) *
                                             sizeof(*found->arms));
@@ -66,7 +65,7 @@ int sql_find_arms(sql_mirror *mirror, const sql_plan *plan,
       continue;
     }
     sql_edit edit = {arm->at, 0, sql_arm_text(mirror->arena, arm, 0)};
-    found->arm_count += sql_has_same_plan(mirror, plan, &edit, 1, "", &edited);
+    found->arm_count += sql_has_same_plan(mirror, &edit, 1, "", &edited);
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

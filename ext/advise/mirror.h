@@ -66,7 +66,8 @@ typedef struct sql_mirror {
                      ** INDEXED BY, and with a JOIN for some LEFT JOINs */
   const sql_token *tokens; /* of original; some of TOKEN_END are around them */
   int token_count;
-  sqlite3_int64 until; /* by sql_now: when no further edit is tried */
+  struct sql_plan *plan; /* of the query: plan.h */
+  sqlite3_int64 until;   /* by sql_now: when no further edit is tried */
   mirror_table *tables;
   mirror_plan *plans;  /* of the statement that was prepared last */
   sqlite3_stmt *quote; /* what writes a constant */
@@ -79,8 +80,8 @@ typedef struct sql_mirror {
   const char *schema;  /* in this schema */
 } sql_mirror;
 
-/* Opens the mirror of what its query names: the arena, asks, original and until
-** are set, and all else is zero. Returns SQLITE_OK or an error's code. In any
+/* Opens the mirror of what its query names: the arena, asks, original, plan and
+** until are set, and all else is zero. Returns SQLITE_OK or an error's code. In any
 ** case, sql_close_mirror closes it. */
 int sql_open_mirror(sql_mirror *mirror);
 

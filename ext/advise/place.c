@@ -99,9 +99,8 @@ static const char *plan_text(sql_arena *arena, const sql_plan *plan,
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
-                       sql_edit *edits, int count, const char *mark,
-                       sql_plan *edited) {
+bool sql_has_same_plan(sql_mirror *mirror, sql_edit *edits, int count,
+                       const char *mark, sql_plan *edited) {
   const char *text =
       sql_edited_text(mirror->arena, mirror->query, edits, count);
   if (text == NULL) return false;
@@ -109,7 +108,7 @@ bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
   mirror->problem = NULL;
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
   if (rc != SQLITE_OK) return false;
-  const char *before = plan_text(mirror->arena, plan, "");
+  const char *before = plan_text(mirror->arena, mirror->plan, "");
   const char *after = plan_text(mirror->arena, edited, mark);
   return before != NULL && after != NULL && strcmp(before, after) == 0;
 }
@@ -174,16 +173,15 @@ static bool is_only_place(const sql_mirror *mirror, const sql_token *place,
 }
 
 /* A name for a WITH that the text does not have, nor another place. */
-static const char *new_name(sql_mirror *mirror, const sql_plan *plan,
-                            const mirror_table *table) {
+static const char *new_name(sql_mirror *mirror, const mirror_table *table) {
   for (int i = 1; !mirror->arena->no_memory; i++) {
     char number[16] = "";
     if (i > 1) sqlite3_snprintf(sizeof(number), number, "_%d", i);
     const char *name =
         sql_arena_text(mirror->arena, "filtered_%s%s", table->name, number);
     bool used = name == NULL || sql_count_tokens(mirror->query, name) > 0;
-    for (int j = 0; !used && j < plan->loop_count; j++) {
-      const sql_place *place = plan->loops[j].place;
+    for (int j = 0; !used && j < mirror->plan->loop_count; j++) {
+      const sql_place *place = mirror->plan->loops[j].place;
       used = place != NULL && sqlite3_stricmp(place->name, name) == 0;
     }
     if (!used) return name;
@@ -192,8 +190,8 @@ static const char *new_name(sql_mirror *mirror, const sql_plan *plan,
 }
 
 /* Tries one place of a table. */
-static void try_place(sql_mirror *mirror, sql_plan *plan,
-                      const sql_token *token, const mirror_table *table) {
+static void try_place(sql_mirror *mirror, const sql_token *token,
+                      const mirror_table *table) {
   sql_edit edits[2];
   sql_plan edited;
   sql_place place;
@@ -202,14 +200,14 @@ static void try_place(sql_mirror *mirror, sql_plan *plan,
   if (twin == NULL) return;
   const int count =
       sql_exchange(mirror->arena, &place, twin->name, table, edits);
-  if (!sql_has_same_plan(mirror, plan, edits, count, "", &edited)) return;
-  plan_loop *loop = twin_loop(plan, &edited);
+  if (!sql_has_same_plan(mirror, edits, count, "", &edited)) return;
+  plan_loop *loop = twin_loop(mirror->plan, &edited);
   sql_place *found = sql_arena_allocate(mirror->arena, sizeof(*found));
   if (loop == NULL || found == NULL) return;
   *found = place;
   found->name = place.index_length == 0 && is_only_place(mirror, token, table)
                     ? table->name
-                    : new_name(mirror, plan, table);
+                    : new_name(mirror, table);
   loop->place = found;
 }
 
@@ -272,7 +270,8 @@ static const char *place_problem(const sql_mirror *mirror,
              : problem;
 }
 
-void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
+void sql_find_places(sql_mirror *mirror) {
+  const sql_plan *plan = mirror->plan;
   for (int i = 0; i < plan->loop_count; i++) {
     const mirror_table *table = plan->loops[i].table;
     const sql_token *token = mirror->tokens;
@@ -280,7 +279,7 @@ void sql_find_places(sql_mirror *mirror, sql_plan *plan) {
     while (plan->loops[earlier].table != table) earlier++;
     if (earlier < i || table->is_function) continue;
     for (; token->kind != TOKEN_END && sql_may_try(mirror); token++) {
-      try_place(mirror, plan, token, table);
+      try_place(mirror, token, table);
     }
   }
   for (int i = 0; i < plan->loop_count; i++) {
@@ -307,15 +306,14 @@ static const sql_token *operand_end(const sql_token *token) {
 }
 
 /* Adds an operand if its mark is that of one lookup. */
-static void try_operand(sql_mirror *mirror, const sql_plan *plan, int at,
-                        int length, sql_operand *operands, int *count) {
+static void try_operand(sql_mirror *mirror, int at, int length,
+                        sql_operand *operands, int *count) {
   sql_plan edited;
   const plan_lookup *found = NULL;
   sql_edit edits[] = {{at, length,
                        sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)",
                                       length, mirror->query + at)}};
-  if (!sql_has_same_plan(mirror, plan, edits, 1, "", &edited) ||
-      edited.marks != 1) {
+  if (!sql_has_same_plan(mirror, edits, 1, "", &edited) || edited.marks != 1) {
     return;
   }
   for (int i = 0; i < edited.lookup_count; i++) {
@@ -326,12 +324,11 @@ static void try_operand(sql_mirror *mirror, const sql_plan *plan, int at,
   if (found == NULL) return;
   sql_operand *added = &operands[(*count)++];
   *added = (sql_operand){at, length, *found};
-  added->lookup.loop = &plan->loops[found->loop - edited.loops];
-  added->lookup.key_loop = &plan->loops[found->key_loop - edited.loops];
+  added->lookup.loop = &mirror->plan->loops[found->loop - edited.loops];
+  added->lookup.key_loop = &mirror->plan->loops[found->key_loop - edited.loops];
 }
 
-int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
-                      sql_operand **operands, int *count) {
+int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count) {
   *count = 0;
   *operands = sql_arena_allocate(
       mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(**operands));
@@ -340,7 +337,7 @@ int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
     const sql_token *end = operand_end(token);
     if (end == NULL) continue;
     const int at = start_of(mirror, token);
-    try_operand(mirror, plan, at, end_of(mirror, end) - at, *operands, count);
+    try_operand(mirror, at, end_of(mirror, end) - at, *operands, count);
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

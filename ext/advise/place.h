@@ -20,9 +20,8 @@ const char *sql_edited_text(sql_arena *arena, const char *query,
 
 /* Whether an edited query has the same plan, but for conditions that are this
 ** mark. None is "". */
-bool sql_has_same_plan(sql_mirror *mirror, const sql_plan *plan,
-                       sql_edit *edits, int count, const char *mark,
-                       sql_plan *edited);
+bool sql_has_same_plan(sql_mirror *mirror, sql_edit *edits, int count,
+                       const char *mark, sql_plan *edited);
 
 /* Where the text names the table of a loop. */
 typedef struct sql_place {
@@ -36,7 +35,7 @@ typedef struct sql_place {
 /* Finds the place of each loop: the table is exchanged there for its twin, and
 ** exactly this loop becomes one over the twin. A loop without a place gets a
 ** problem. */
-void sql_find_places(sql_mirror *mirror, sql_plan *plan);
+void sql_find_places(sql_mirror *mirror);
 
 /* Adds the edits of a place that exchange its table: two at most. Returns how
 ** many. */
@@ -51,12 +50,11 @@ typedef struct sql_operand {
 
 /* Finds the operands: each is given to SQL_OPERAND, and exactly one lookup has
 ** the mark. Returns SQLITE_OK or SQLITE_NOMEM. */
-int sql_find_operands(sql_mirror *mirror, const sql_plan *plan,
-                      sql_operand **operands, int *count);
+int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count);
 
 /* Finds conditions of several operators, and adds them to those of the loops:
 ** terms.c. No edited plan is the same as this one afterwards. Returns SQLITE_OK
 ** or SQLITE_NOMEM. */
-int sql_find_terms(sql_mirror *mirror, sql_plan *plan);
+int sql_find_terms(sql_mirror *mirror);
 
 #endif

@@ -330,9 +330,9 @@ static const char *column_text(sql_arena *arena, const plan_loop *loop,
 
 /* Adds the filter of a lookup, or the one with both sides exchanged: its names,
 ** and its set or its problem. */
-static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
-                              const plan_lookup *lookup, sql_form form,
-                              bool exchanged, sql_filters *added) {
+static sql_filter *add_filter(sql_mirror *mirror, const plan_lookup *lookup,
+                              sql_form form, bool exchanged,
+                              sql_filters *added) {
   sql_arena *arena = mirror->arena;
   sql_filter *filter = &added->all[added->count++];
   *filter = (sql_filter){.form = form, .build_ms = -1, .share = -1};
@@ -362,7 +362,7 @@ static sql_filter *add_filter(sql_mirror *mirror, const sql_plan *plan,
   if (form == FORM_REDUCER && filter->probe->table->computed) {
     filter->problem = "the table has a generated column";
   }
-  make_set(arena, plan, lookup, filter);
+  make_set(arena, mirror->plan, lookup, filter);
   return filter;
 }
 
@@ -402,18 +402,17 @@ static const char *guard_problem(const plan_lookup *lookup,
 /* Adds the filters of a lookup that restrict one of its tables. The set itself
 ** may be better where its keys are looked up in an index of that table, before
 ** all else; or where the table is stored. */
-static void add_tables(sql_mirror *mirror, const sql_plan *plan,
-                       const plan_lookup *lookup, const char *unguarded,
-                       sql_filters *added) {
+static void add_tables(sql_mirror *mirror, const plan_lookup *lookup,
+                       const char *unguarded, sql_filters *added) {
   for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
     sql_filter *filter =
-        add_filter(mirror, plan, lookup, FORM_TABLE, exchanged, added);
+        add_filter(mirror, lookup, FORM_TABLE, exchanged, added);
     if (needs_guard(lookup) && unguarded != NULL) filter->problem = unguarded;
     if (filter->problem == NULL && !lookup->list &&
         sql_has_index(mirror, filter->probe->table, filter->probe_column)) {
       add_exact(TEST_SET, added);
     }
-    filter = add_filter(mirror, plan, lookup, FORM_REDUCER, exchanged, added);
+    filter = add_filter(mirror, lookup, FORM_REDUCER, exchanged, added);
     if (filter->problem == NULL) {
       add_exact(TEST_SET, added);
       add_exact(TEST_NONE, added);
@@ -421,14 +420,15 @@ static void add_tables(sql_mirror *mirror, const sql_plan *plan,
   }
 }
 
-int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
+int sql_find_filters(sql_mirror *mirror, sql_filters *found) {
+  const sql_plan *plan = mirror->plan;
   sql_operand *operands;
   int operand_count;
-  sql_find_places(mirror, plan);
-  int rc = sql_find_operands(mirror, plan, &operands, &operand_count);
+  sql_find_places(mirror);
+  int rc = sql_find_operands(mirror, &operands, &operand_count);
   *found = (sql_filters){.count = 0};
-  if (rc == SQLITE_OK) rc = sql_find_arms(mirror, plan, found);
-  if (rc == SQLITE_OK) rc = sql_find_terms(mirror, plan);
+  if (rc == SQLITE_OK) rc = sql_find_arms(mirror, found);
+  if (rc == SQLITE_OK) rc = sql_find_terms(mirror);
   if (rc != SQLITE_OK) return rc;
   found->all = sql_arena_allocate(
       mirror->arena,
@@ -437,13 +437,13 @@ int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found) {
   if (found->all == NULL) return SQLITE_NOMEM;
   for (int i = 0; i < plan->lookup_count; i++) {
     const plan_lookup *lookup = &plan->lookups[i];
-    add_tables(mirror, plan, lookup,
-               guard_problem(lookup, operands, operand_count), found);
+    add_tables(mirror, lookup, guard_problem(lookup, operands, operand_count),
+               found);
   }
   for (int i = 0; i < operand_count; i++) {
     const sql_operand *operand = &operands[i];
     sql_filter *filter =
-        add_filter(mirror, plan, &operand->lookup, FORM_GUARD, false, found);
+        add_filter(mirror, &operand->lookup, FORM_GUARD, false, found);
     filter->at = operand->at;
     filter->length = operand->length;
     filter->operand = sql_arena_text(mirror->arena, "%.*s", operand->length,

@@ -63,7 +63,7 @@ typedef struct sql_filters {
 
 /* Finds the filters of all forms that the mirror's query can have, and for each
 ** lookup why it has none. Returns SQLITE_OK or an error's code. */
-int sql_find_filters(sql_mirror *mirror, sql_plan *plan, sql_filters *found);
+int sql_find_filters(sql_mirror *mirror, sql_filters *found);
 
 /* The condition of what is tried, which is "" of TEST_NONE, or the CASE that
 ** takes the place of an operand. Unless until is SQL_NEVER, building it ends at
@@ -97,6 +97,6 @@ const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
 
 /* Finds the SELECTs that can have it: a condition leaves the plan as it is.
 ** Returns SQLITE_OK or SQLITE_NOMEM. */
-int sql_find_arms(sql_mirror *mirror, const sql_plan *plan, sql_filters *found);
+int sql_find_arms(sql_mirror *mirror, sql_filters *found);
 
 #endif

@@ -85,9 +85,8 @@ static plan_loop *marked_loop(const sql_plan *plan, const sql_plan *edited,
 
 /* Adds a name, whose last token is given, to the text of a term, if it is that
 ** of a column of the term's loop. */
-static bool add_name(sql_mirror *mirror, const sql_plan *plan,
-                     condition_term *term, const sql_token *name,
-                     const sql_token *last) {
+static bool add_name(sql_mirror *mirror, condition_term *term,
+                     const sql_token *name, const sql_token *last) {
   const int at = (int)(term->start->start - mirror->original);
   const int length =
       (int)(term->end[-1].start + term->end[-1].length - term->start->start);
@@ -102,8 +101,8 @@ static bool add_name(sql_mirror *mirror, const sql_plan *plan,
                        (int)(last->start + last->length - name->start),
                        name->start, mark)};
     if (mark != NULL && sql_may_try(mirror) &&
-        sql_has_same_plan(mirror, plan, &edit, 1, mark, &edited)) {
-      loop = marked_loop(plan, &edited, mark, &column);
+        sql_has_same_plan(mirror, &edit, 1, mark, &edited)) {
+      loop = marked_loop(mirror->plan, &edited, mark, &column);
     }
   }
   if (loop == NULL || (term->loop != NULL && loop != term->loop)) return false;
@@ -115,8 +114,7 @@ static bool add_name(sql_mirror *mirror, const sql_plan *plan,
 }
 
 /* Writes the text of a term. Returns false if it is not one of a loop. */
-static bool read_term(sql_mirror *mirror, const sql_plan *plan,
-                      condition_term *term) {
+static bool read_term(sql_mirror *mirror, condition_term *term) {
   for (const sql_token *at = term->start; at < term->end; at++) {
     if (at > term->start && at->start > at[-1].start + at[-1].length) {
       sqlite3_str_appendall(term->text, " ");
@@ -128,8 +126,7 @@ static bool read_term(sql_mirror *mirror, const sql_plan *plan,
     const sql_token *last = at;
     while (sql_token_is(last[1], ".") && last + 2 < term->end) last += 2;
     if (at->kind == TOKEN_OTHER || sql_token_is(last[1], "(") ||
-        last[1].kind == TOKEN_QUOTED ||
-        !add_name(mirror, plan, term, at, last)) {
+        last[1].kind == TOKEN_QUOTED || !add_name(mirror, term, at, last)) {
       return false;
     }
     at = last;
@@ -148,7 +145,7 @@ static void add_term(sql_arena *arena, plan_loop *loop, const char *text) {
   loop->conditions = conditions;
 }
 
-int sql_find_terms(sql_mirror *mirror, sql_plan *plan) {
+int sql_find_terms(sql_mirror *mirror) {
   int count = 0;
   /* A row that an outer join makes of NULLs may meet a term. */
   if (mirror->outer_joins) return SQLITE_OK;
@@ -161,7 +158,7 @@ int sql_find_terms(sql_mirror *mirror, sql_plan *plan) {
       continue;
     term.text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(term.text, "(");
-    const bool is_term = read_term(mirror, plan, &term);
+    const bool is_term = read_term(mirror, &term);
     sqlite3_str_appendall(term.text, ")");
     term.made = sql_arena_keep(mirror->arena, sqlite3_str_finish(term.text));
     if (!is_term || found == NULL) continue;

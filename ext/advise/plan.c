@@ -161,9 +161,11 @@ static plan_loop *loop_of(const sql_plan *plan, int cursor) {
   return NULL;
 }
 
-/* Finds the loops, which plan each has, and which of them NULLs may extend. */
+/* Finds the loops, which plan each has, and which of them NULLs may extend, and
+** makes room for what they look up. */
 static int find_loops(sql_mirror *mirror, const program *listed,
                       sql_plan *plan) {
+  uint64_t arguments = 0;
   plan->loops = sql_arena_allocate(
       mirror->arena, ((uint64_t)listed->count + 1) * sizeof(*plan->loops));
   if (plan->loops == NULL) return SQLITE_NOMEM;
@@ -182,14 +184,20 @@ static int find_loops(sql_mirror *mirror, const program *listed,
                         .cursor = at->p1,
                         .arguments = at->p3 + 2,
                         .filters = loop->filters + 1};
+    loop->conditions =
+        sql_arena_allocate(mirror->arena, ((uint64_t)taken->count + 1) *
+                                              sizeof(*loop->conditions));
+    arguments += (uint64_t)taken->count;
   }
+  plan->lookups = sql_arena_allocate(mirror->arena,
+                                     (arguments + 1) * sizeof(*plan->lookups));
   for (int i = 0; i < listed->count; i++) {
     plan_loop *loop = loop_of(plan, listed->all[i].p1);
     if (loop != NULL && is(&listed->all[i], " NullRow ")) {
       loop->null_extended = true;
     }
   }
-  return SQLITE_OK;
+  return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 /* Notes the label of a loop. It is the alias, or the table's name behind the
@@ -410,17 +418,7 @@ static void trace_argument(sql_mirror *mirror, const program *listed,
 
 static int trace_arguments(sql_mirror *mirror, const program *listed,
                            sql_plan *plan) {
-  uint64_t most = 1;
   for (int i = 0; i < plan->loop_count; i++) {
-    plan_loop *loop = &plan->loops[i];
-    loop->conditions =
-        sql_arena_allocate(mirror->arena, ((uint64_t)loop->plan->count + 1) *
-                                              sizeof(*loop->conditions));
-    most += (uint64_t)loop->plan->count;
-  }
-  plan->lookups =
-      sql_arena_allocate(mirror->arena, most * sizeof(*plan->lookups));
-  for (int i = 0; !mirror->arena->no_memory && i < plan->loop_count; i++) {
     plan_loop *loop = &plan->loops[i];
     const taken_constraint *taken = loop->plan->taken;
     for (int j = 0; j < loop->plan->count; j++) {

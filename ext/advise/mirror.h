@@ -81,8 +81,8 @@ typedef struct sql_mirror {
 } sql_mirror;
 
 /* Opens the mirror of what its query names: the arena, asks, original, plan and
-** until are set, and all else is zero. Returns SQLITE_OK or an error's code. In any
-** case, sql_close_mirror closes it. */
+** until are set, and all else is zero. Returns SQLITE_OK or an error's code. In
+** any case, sql_close_mirror closes it. */
 int sql_open_mirror(sql_mirror *mirror);
 
 void sql_close_mirror(sql_mirror *mirror);

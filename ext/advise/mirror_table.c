@@ -117,9 +117,9 @@ const mirror_table *sql_mirror_twin(sql_mirror *mirror,
 }
 
 /* Reads a table's columns, and makes the virtual table. Before a lookup in an
-** index that has a VIRTUAL column, SQLite 3.40 may use a Bloom filter of its own
-** that lacks keys, but only if the table has another condition. SQLite 3.52 is
-** right. */
+** index that has a VIRTUAL column, SQLite 3.40 may use a Bloom filter of its
+** own that lacks keys, but only if the table has another condition. SQLite 3.52
+** is right. */
 int sql_make_table(sql_mirror *mirror, mirror_table *table) {
   table_columns added = {mirror, table, sqlite3_str_new(NULL),
                          sqlite3_str_new(NULL)};

@@ -226,9 +226,9 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
 
 /* ---- The query with filters. */
 
-/* The WHERE of the WITH that takes the place of a loop, which is "" if that only
-** stores the table, or NULL if there is no such WITH. *stored is whether the
-** chosen filters need the table stored. */
+/* The WHERE of the WITH that takes the place of a loop, which is "" if that
+** only stores the table, or NULL if there is no such WITH. *stored is whether
+** the chosen filters need the table stored. */
 static const char *where_of(sql_arena *arena, const plan_loop *loop,
                             const sql_filters *filters, sqlite3_int64 until,
                             bool *stored) {

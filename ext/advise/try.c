@@ -195,8 +195,8 @@ static int run_plain_again(sql_advice *advice) {
 }
 
 /* How many times as fast as the query a trial is, or 0. Where a busy machine
-** has slowed most runs of one side, the shortest run of each tells, which is the
-** first of those that sql_times_as_fast has sorted. */
+** has slowed most runs of one side, the shortest run of each tells, the first
+** of those that sql_times_as_fast has sorted. */
 static double faster_of(sql_advice *advice, sql_trial *trial) {
   sql_trial *plain = &advice->plain;
   if (plain->stopped) {

@@ -244,9 +244,9 @@ int sql_choose_filters(sql_advice *advice) {
   int count = 0;
   /* Those of FORM_TABLE, which others are compared with, stay. */
   for (int i = 0; i < found->count; i++) {
-    if (may_save(advice, &found->all[i])) {
-      found->all[count++] = found->all[i];
-    }
+    if (!may_save(advice, &found->all[i])) continue;
+    advice->to_try += found->all[i].problem == NULL;
+    found->all[count++] = found->all[i];
   }
   found->count = count;
   return find_statistics(advice);

@@ -127,22 +127,20 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms) {
 static int run_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
   const double enough = advice->clocked_ms, longest = 2 * enough + 100;
-  int rc = SQLITE_OK, all = 0;
-  for (int i = 0; i < found->count; i++) all += found->all[i].problem == NULL;
-  int count = all;
+  int rc = SQLITE_OK, count = advice->to_try;
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (filter->problem != NULL) continue;
     const double left = advice->seconds * 800 - sql_ms_since(advice->start);
     const double share = left / count;
-    const int number = all - --count;
+    const int number = advice->to_try - --count;
     if (left <= 0) {
       advice->left_out++;
       continue;
     }
     rc = tell(advice, sqlite3_mprintf(
                           "filter %d of %d, of %s; the query itself %s %.3f s",
-                          number, all, filter->probe_name,
+                          number, advice->to_try, filter->probe_name,
                           advice->plain.stopped ? "did not end within" : "took",
                           advice->plain.first_ms / 1e3));
     if (rc == SQLITE_OK) rc = find_view(advice, filter);
@@ -154,17 +152,12 @@ static int run_filters(sql_advice *advice) {
   return rc;
 }
 
-/* Runs the query itself, if it has a filter to try. First it is run with
-** clocks, for so many milliseconds at most: what ends then, ends once more. */
+/* Runs the query itself. First it is run with clocks, for so many milliseconds
+** at most: what ends then, ends once more. */
 static int run_plain(sql_advice *advice, double ms) {
   const sqlite3_int64 until = sql_in_ms(ms);
   sql_trial *plain = &advice->plain;
   sql_trial run = {.text = NULL};
-  bool any = false;
-  for (int i = 0; i < advice->found.count; i++) {
-    any |= advice->found.all[i].problem == NULL;
-  }
-  if (!any) return SQLITE_OK;
   int rc = tell(advice, sqlite3_mprintf("the query without a filter"));
   if (rc != SQLITE_OK) return rc;
   rc = write_chosen(advice, until, &run);
@@ -207,9 +200,9 @@ static double faster_of(sql_advice *advice, sql_trial *trial) {
   return fmin(faster, plain->times[0] / trial->times[0]);
 }
 
-/* Runs in turn the query, if it has ended, the chosen filters, and all together,
-** if that has a statement: for half a second each, or in half of the time that
-** is left, since what is asked after them takes time, too. */
+/* Runs in turn the query, if it has ended, the chosen filters, and all
+** together, if that has a statement: for half a second each, or in half of the
+** time that is left, since what is asked after them takes time, too. */
 static int time_chosen(sql_advice *advice) {
   const sql_filters *found = &advice->found;
   sql_trial *together = &advice->best;
@@ -414,17 +407,15 @@ int sql_try_filters(sql_advice *advice) {
   sqlite3_randomness(sizeof(advice->seed), &advice->seed);
   int rc = sql_ask_mirror(advice);
   if (rc == SQLITE_OK) rc = sql_choose_filters(advice);
-  if (rc == SQLITE_OK && advice->found.count > 0) {
+  if (rc == SQLITE_OK && advice->to_try > 0) {
     rc = run_plain(advice, ms_left(advice) / 3);
     if (rc == SQLITE_OK) rc = run_filters(advice);
     if (rc == SQLITE_OK) rc = run_plain_again(advice);
     if (rc == SQLITE_OK) rc = time_filters(advice);
-    if (rc == SQLITE_OK) {
-      show_filters(&advice->found);
-      rc = find_best(advice);
-    }
-    if (rc == SQLITE_OK) rc = look_closer(advice);
   }
+  show_filters(&advice->found);
+  if (rc == SQLITE_OK) rc = find_best(advice);
+  if (rc == SQLITE_OK) rc = look_closer(advice);
   if (rc == SQLITE_OK) rc = sql_find_index(advice);
   if (rc == SQLITE_OK || sql_ends_all(rc)) return rc;
   if (advice->problem == NULL) {

@@ -20,6 +20,7 @@ typedef struct sql_advice {
   sql_details details; /* of SQLite's plan of the query */
   sql_plan plan;       /* of the query in the mirror */
   sql_filters found;
+  int to_try;              /* how many filters have no problem */
   int left_out;            /* filters for which there was no time */
   const char *unanalysed;  /* what has no statistics, or NULL */
   const char *index;       /* a CREATE INDEX that may save more, or NULL */

@@ -12,9 +12,9 @@
 **  (6)  bloom_build_parts(key, parts [, bits_per_key [, capacity]]) is the
 **       handle of what bloom_build makes of each part's keys. Without rows, the
 **       result is the empty filter.
-**  (7)  Without capacity, a build in parts takes at most 8 bytes of memory for
-**       each key besides the filter; with it, at most a quarter of the
-**       filter's.
+**  (7)  Besides the filter, a build in parts takes some 60 bytes of memory for
+**       each part, and some 8 for each key, or with capacity at most a quarter
+**       of the filter's.
 */
 #include <string.h>
 

@@ -223,5 +223,5 @@ SELECT printf('%08x', crc32c_mask(crc32c('foo'))),
 
 -- When not to use this: against deliberate changes, which need a MAC; where the
 -- file system or SQLite's checksum VFS (cksumvfs) already checks each page; and
--- where a program writes the table without this extension, since each write
--- then fails: unknown function: crc32c().
+-- where a program writes the table without this extension, since each INSERT and
+-- UPDATE then fails: unknown function: crc32c().

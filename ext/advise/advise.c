@@ -21,6 +21,7 @@
 */
 #include "compare.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../compat.h"
@@ -212,7 +213,7 @@ static void append_filter(sqlite3_str *text, sql_filter *filter) {
       sqlite3_str_appendf(text,
                           "; a kept filter would save the %.1f of %.1f ms that "
                           "building takes",
-                          filter->build_ms, filtered_ms);
+                          fmin(filter->build_ms, filtered_ms), filtered_ms);
     }
   }
 }

@@ -84,7 +84,8 @@ const logged = run('node', '-e', `const Database = require('better-sqlite3');
   const {x} = db.prepare('SELECT x FROM t WHERE x > ? AND x < ?').get([1, 9]);
   try { db.prepare('SELECT abs(?)').get(-9223372036854775808n); } catch {}
   db.prepare('SELECT ?').bind(5n).get();
-  db.prepare('SELECT ?').get(Buffer.from('xyz'));
+  db.prepare('SELECT ?').get(new Uint8Array([1, 2]));
+  db.prepare('SELECT ?').get([Buffer.from('xyz')]);
   console.log(x, JSON.stringify(log.prepare('SELECT sql, parameters, ms >= 0 FROM log').raw().all()));`);
 ok(logged === '7 ' + JSON.stringify([['INSERT INTO t VALUES (?)', '[7]', 1],
   ['SELECT x FROM t WHERE x = @a', '{"a":7}', 1],

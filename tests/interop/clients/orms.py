@@ -455,7 +455,9 @@ with django.db.connection.execute_wrapper(django_wrapper):
         cursor.execute("SELECT 1 WHERE 7 = %s AND 'a' LIKE 'a%%'", [7])
         error_of(cursor.execute, "SELECT none")
         cursor.execute("SELECT strftime('%%s', '2026-01-01'), %s", ["x"])
+        cursor.execute("SELECT strftime('%s', '2026-01-01')")
         cursor.execute("SELECT %s", [b"x"])
+        cursor.execute("SELECT %s", [memoryview(b"x")])
 sqlalchemy.event.listen(engine, "before_cursor_execute", before)
 sqlalchemy.event.listen(engine, "after_cursor_execute", after)
 with engine.connect() as db:
@@ -465,6 +467,7 @@ expected = [
     ("SELECT 1 WHERE 7 = ? AND 'a' LIKE 'a%'", "[7]", 1),
     ("SELECT none", "[]", 1),
     ("SELECT strftime('%s', '2026-01-01'), ?", '["x"]', 1),
+    ("SELECT strftime('%s', '2026-01-01')", "[]", 1),
     ("SELECT visit.id \nFROM visit \nWHERE visit.email = ?", '["ann"]', 1),
 ]
 same(found, expected, "a log of Django's and SQLAlchemy's statements")

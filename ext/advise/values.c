@@ -26,12 +26,13 @@ bool sql_append_comma(sqlite3_str *list, int count) {
 
 #define SHELL_VALUES VALUES " FROM temp.sqlite_parameters"
 
-/* Each row says what the JSON is, and there is one even if it has no value.
-** (Before SQLite 3.31, an argument in brackets would be tested as in WHERE.) */
-#define JSON_VALUES                                         \
-  VALUES                                                    \
-  ", json_type(?1) AS type, json_array_length(?1) AS size " \
-  "FROM (SELECT 1) LEFT JOIN main.json_each AS e ON e.json = ?1"
+/* Each row says what the JSON is. The first one is there even if it has no
+** value: an element before all others, which is that of no place. */
+#define JSON_VALUES                                                   \
+  VALUES                                                              \
+  ", json_type(?1) AS type, json_array_length(?1) AS size FROM "      \
+  "(SELECT -1 AS key, NULL AS value UNION ALL SELECT e.key, e.value " \
+  "FROM main.json_each(?1) AS e)"
 
 /* Whether a key is the name of a place, with or without its first character. */
 static bool is_key_of(const sql_parameter *place, const char *key) {

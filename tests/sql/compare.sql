@@ -160,6 +160,13 @@ SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '{1}');
 SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '{1}');
 -- Error: bloom_compare: parameters must be a JSON array or object, which SQLite's JSON functions can read, got TEXT ...
 
+-- A table that has the name of SQLite's function is not asked for the values.
+CREATE TABLE json_each(key, value, json);
+INSERT INTO json_each VALUES (0, 'planted', '[1]');
+SELECT same FROM bloom_compare('SELECT ?', 'SELECT ''planted''', '[1]');
+DROP TABLE json_each;
+-- Error: bloom_compare: parameters must be a JSON array or object, which SQLite's JSON functions can read, got TEXT '[1]'
+
 -- each: SELECT 1 => [1] => 0 => 1 | SELECT ?, :a => [1] => 2 => 1 | SELECT ?3 => [1, 2] => 3 => 2 | SELECT ? => [] => 1 => 0
 SELECT same FROM bloom_compare('{1}', 'SELECT 1', '{2}');
 -- Error: bloom_compare: parameters must have as many values as plain has parameters, {3}, has {4}

@@ -366,7 +366,7 @@ static bool is_reached(const program *listed, const instruction *at) {
 ** the function. */
 static const instruction *read_of(const program *listed, int at, bool *marked) {
   const instruction *writer = only_writer(listed, at, NULL);
-  *marked = writer != NULL && is_mark(writer);
+  *marked = writer != NULL && writer != listed->all && is_mark(writer);
   if (!*marked) return writer;
   const instruction *read = writer - 1;
   return is(read, " VColumn ") && read->p3 == writer->p2 &&

@@ -14,7 +14,7 @@ than SQLite, the operations do nothing, and the expressions exclude nothing.
 import re
 import sys
 
-from django.core.exceptions import EmptyResultSet
+from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.core.management.base import CommandError
 from django.db import OperationalError, connections, models
 from django.db.backends.signals import connection_created
@@ -308,19 +308,42 @@ def _why_missing(name, connection):
     if old:
         return old
     loader = MigrationLoader(connection)
-    keeping = [
-        f"{'.'.join(key)}, which was {'' if key in loader.applied_migrations else 'not '}applied"
-        for key, migration in sorted(loader.graph.nodes.items())
-        if any(type(operation) is KeepFilter for operation in migration.operations)
-    ]
-    return (
-        f"filters are kept by {'; by '.join(keeping) or 'no migration'}. If one keeps "
-        "this filter and was not applied, migrate. If it was applied, it was faked, or the "
-        "filter was dropped: un-apply it by migrate APP --fake with the name of the "
-        "migration before it, and migrate. If none does, add "
-        f"sqlite_bloom.django.KeepFilter to one, and migrate; {ORDER}. A database that is "
-        'made without migrations ("TEST": {"MIGRATE": False}) has no filter'
-    )
+    keeping = [key for key in loader.graph.nodes if name in _keeps(loader, key)]
+    if not keeping:
+        return (
+            "no migration keeps this filter, or its application has no migrations "
+            f"here. Add sqlite_bloom.django.KeepFilter to one, and migrate; {ORDER}"
+        )
+    app, migration = max(keeping)
+    if (app, migration) in loader.applied_migrations:
+        return (
+            f"the migration {app}.{migration} keeps it and is recorded as applied, but "
+            "it was faked, or the filter was dropped. Un-apply it by migrate "
+            f"{app} --fake with the name of the migration before it, and migrate; "
+            + ORDER
+        )
+    if connection.settings_dict.get("TEST", {}).get("MIGRATE") is False:
+        return (
+            'this database was made without migrations ("TEST": {"MIGRATE": False}). '
+            f"Remove that, or keep the filter as {app}.{migration} does, by "
+            "SELECT bloom_create_parts(table, column)"
+        )
+    return f"the migration {app}.{migration} keeps it, and was not applied: migrate"
+
+
+def _keeps(loader, key):
+    """The filters in parts that a migration keeps, as TABLE_COLUMN."""
+    names = []
+    for operation in loader.graph.nodes[key].operations:
+        if type(operation) is not KeepFilter:
+            continue
+        try:
+            model = loader.project_state(key).apps.get_model(key[0], operation.model)
+            field = model._meta.get_field(operation.field)
+        except (LookupError, FieldDoesNotExist):  # it was renamed or removed after it
+            continue
+        names.append("_".join(_table_and_column(field)))
+    return names
 
 
 # ---- migrate

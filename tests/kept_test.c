@@ -1212,6 +1212,36 @@ static void forbidden(void) {
      "bloom_check fails where bloom_open is forbidden: %d", code);
 }
 
+static int ignore_action(void *ignored, int action, const char *first,
+                         const char *second, const char *third,
+                         const char *fourth) {
+  (void)first, (void)second, (void)third, (void)fourth;
+  return action == *(const int *)ignored ? SQLITE_IGNORE : SQLITE_OK;
+}
+
+/* What a DROP leaves, since it does nothing, makes a call fail. */
+static void ignored_drops(void) {
+  static const int actions[] = {SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW,
+                                SQLITE_DROP_TABLE, SQLITE_DELETE};
+  static const char *const refused[] = {CREATE_PARTS, CREATE_BLOCKS, DROP_PARTS,
+                                        DROP_BLOCKS};
+  sqlite3 *db = open_kept();
+  bool right = true;
+  for (size_t i = 0; i < COUNT(actions) * COUNT(refused); i++) {
+    int action = actions[i / COUNT(refused)];
+    const char *call = refused[i % COUNT(refused)];
+    sqlite3_set_authorizer(db, ignore_action, &action);
+    const int code = attempt(db, call, NULL);
+    sqlite3_set_authorizer(db, NULL, NULL);
+    /* To make a filter again, its table is not dropped. */
+    const bool works = action == SQLITE_DROP_TABLE && i % COUNT(refused) < 2;
+    right &= code == (works ? SQLITE_DONE : SQLITE_AUTH) ||
+             mismatch("%s without action %d: %d", call, action, code);
+    right &= keeps(db, 3) && is(db, WRONG, 0);
+  }
+  ok(closes(db) && right, "refused fail whose DROP an authorizer ignores");
+}
+
 /* ---- A lower() of the program's. */
 
 #define DOTTED "\xc4\xb0" /* a capital I with a dot, two bytes */
@@ -1329,6 +1359,7 @@ static void test_guard(void) {
   hidden("NULL instead of SQL", SQLITE_IGNORE, "sql");
   hidden_keys();
   forbidden();
+  ignored_drops();
   with_longer_names();
   growth_fails("a progress handler stops it", progress, true, SQLITE_INTERRUPT);
   growth_fails("one allocation fails", memory, true, SQLITE_NOMEM);

@@ -52,12 +52,13 @@ static bool number_argument(sqlite3_context *context, sql_column *column,
 
 /* Removes what was made for a column, and counts the objects. The table goes
 ** only if it must, or is not what this version makes. It can only be dropped
-** while no statement reads. */
+** while no statement reads. An authorizer can make a DROP do nothing, so that
+** the same object comes again. */
 static int remove_made(sqlite3 *db, sql_transaction *t,
                        const sql_kept_values *values, bool with_table,
                        int *count) {
   sqlite3_stmt *made;
-  char *sql;
+  char *sql, *last = NULL;
   *count = 0;
   int rc = sql_prepare_word(db, values, "drop_one", &made);
   if (rc == SQLITE_OK) rc = sqlite3_bind_int(made, 1, with_table);
@@ -67,10 +68,15 @@ static int remove_made(sqlite3 *db, sql_transaction *t,
     if (rc == SQLITE_OK && strncmp(sql, "DROP table", 10) == 0) {
       sqlite3_reset(t->steps[STEP_GUARD]);
     }
+    if (rc == SQLITE_OK && last != NULL && strcmp(sql, last) == 0) {
+      rc = SQLITE_AUTH;
+    }
     if (rc == SQLITE_OK) rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    sqlite3_free(sql);
+    sqlite3_free(last);
+    last = sql;
     ++*count;
   }
+  sqlite3_free(last);
   sqlite3_finalize(made);
   return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }

@@ -69,6 +69,33 @@ static int is_expected(const char *results, const char *found) {
   }
 }
 
+/* Whether a query that bloom_advise runs with clocks may also be stopped while
+** SQLite makes an index of a table for it: a condition of that index is a clock.
+*/
+static void test_clock(sqlite3 *db) {
+  run(db, "CREATE TABLE facts(u TEXT); CREATE TABLE plain(v TEXT)");
+  const char *query = "SELECT 1 FROM facts CROSS JOIN plain ON v = u";
+  sql_advice advice = {
+      .db = db, .start = sql_now(), .seconds = 60, .plain = {.text = query}};
+  int partial = 0;
+  sqlite3_stmt *plan = NULL;
+  if (sql_ask_mirror(&advice) == SQLITE_OK) {
+    char *sql =
+        sqlite3_mprintf("EXPLAIN QUERY PLAN %s",
+                        sql_filtered_text(&advice.arena, query, &advice.plan,
+                                          &advice.found, SQL_NEVER - 1));
+    sqlite3_prepare_v2(db, sql, -1, &plan, NULL);
+    sqlite3_free(sql);
+  }
+  while (sqlite3_step(plan) == SQLITE_ROW) {
+    const char *row = (const char *)sqlite3_column_text(plan, 3);
+    partial += strstr(row, "AUTOMATIC PARTIAL") != NULL;
+  }
+  sqlite3_finalize(plan);
+  sql_free_advice(&advice);
+  ok(partial == 1, "a query can be stopped while an index is made for it");
+}
+
 int main(int argc, char **argv) {
   char *text = read_file(argc > 1 ? argv[1] : "tests/data/forms.txt");
   sqlite3 *db = NULL;
@@ -98,6 +125,7 @@ int main(int argc, char **argv) {
     sqlite3_free(found);
     sqlite3_free(query);
   }
+  test_clock(db);
   sqlite3_close(db);
   free(text);
   return tap_done();

@@ -400,6 +400,6 @@ const sql_function sql_advise_functions[] = {
      RUNS},
     {"bloom_advise", 0, 3, .scalar = sql_table_function, .data = &advise_table,
      RUNS},
-    {"bloom_until", 2, 2, .scalar = sql_until, RUNS},
+    {"bloom_until", 2, 2, .scalar = sql_until, .direct_only = true},
     {.name = NULL},
 };

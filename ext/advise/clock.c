@@ -20,8 +20,9 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
 const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
                          sqlite3_int64 until) {
   return sql_arena_text(arena,
-                        arm->has_where ? " " SQL_UNTIL "(%lld, 1) AND"
-                                       : " WHERE " SQL_UNTIL "(%lld, 1) ",
+                        arm->has_where
+                            ? " " SQL_UNTIL "(%lld, random()) NOTNULL AND"
+                            : " WHERE " SQL_UNTIL "(%lld, random()) NOTNULL ",
                         until);
 }
 

@@ -61,7 +61,9 @@ uint64_t sql_hash_row(sqlite3_stmt *row, int first, bool reals, uint64_t seed);
 sqlite3_int64 sql_in_ms(double ms);
 
 /* bloom_until(time, value) is the value, or from that time on, as sql_now
-** counts, an error. It stops a query in whose loops it stands. */
+** counts, an error. It stops a query in whose loops it stands, for the value is
+** another one in each row. It is registered as deterministic, as otherwise
+** SQLite would not ask it while it makes an index for the query. */
 #define SQL_UNTIL "bloom_until"
 void sql_until(sqlite3_context *context, int argc, sqlite3_value **argv);
 

@@ -127,11 +127,6 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
                                 "subquery, or belongs to a NOT IN"
                               : "no filter can help: no column is looked up by "
                                 "a column of another table");
-    if (advice->unknown && advice->not_in) {
-      sqlite3_str_appendall(text,
-                            "; NOT EXISTS can have a filter, and returns the "
-                            "same rows as NOT IN if neither side has NULLs");
-    }
   } else if (tried == 0) {
     sqlite3_str_appendf(
         text, "no filter was tried: %s",

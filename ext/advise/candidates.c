@@ -72,9 +72,6 @@ int sql_ask_mirror(sql_advice *advice) {
   }
   if (rc == SQLITE_OK) {
     advice->unknown = plan->unknown > 0 || plan->loop_count > 1;
-    for (const sql_token *at = mirror.tokens; at->kind != TOKEN_END; at++) {
-      advice->not_in |= sql_token_is(at[0], "NOT") && sql_token_is(at[1], "IN");
-    }
     rc = sql_find_filters(&mirror, &advice->found);
   }
   sql_close_mirror(&mirror);

@@ -26,7 +26,6 @@ typedef struct sql_advice {
   const char *index;       /* a CREATE INDEX that may save more, or NULL */
   const char *index_saves; /* what */
   bool unknown;            /* something may be looked up that is not seen */
-  bool not_in;             /* the query has a NOT IN */
   const char *problem;     /* why nothing was tried, or NULL */
   sql_trial best; /* with all filters that pay together, if there are any */
   double faster;  /* how many times as fast best is, or 0 */

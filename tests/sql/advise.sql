@@ -177,8 +177,8 @@ SELECT count(*), sum(sql LIKE '%SELECT * FROM main.a WHERE%') FROM bloom_advise(
 -- each: SELECT 1 => no filter can help: no column is looked up by a column of another table...
 -- each: SELECT 1 FROM a JOIN e INDEXED BY e_x USING (x) => no filter pays: 1 of 1 tried, the best 0...times as fast (...)
 -- each: SELECT 1 FROM a JOIN f ON x = n => no filter was tried: they are compared with a collation; lost_rows.md has a form
--- each: SELECT 1 FROM a WHERE x NOT IN (SELECT k FROM b) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN; NOT EXISTS can have a filter, and returns the same rows as NOT IN if neither side has NULLs
--- each: SELECT 1 FROM a JOIN b ON x = lower(k) WHERE k NOT NULL => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
+-- each: SELECT 1 FROM a WHERE x NOT IN (SELECT k FROM b) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
+-- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
 -- each: REPLACE INTO a SELECT * FROM a => query must be a SELECT, or a DELETE or UPDATE that becomes one; of an INSERT, ...
 -- each: SELECT * FROM a JOIN b ON x = k WHERE i = ?1 => query: ambiguous column name: i
 -- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have a value for each parameter, has none for ?1; give ...

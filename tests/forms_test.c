@@ -69,9 +69,8 @@ static int is_expected(const char *results, const char *found) {
   }
 }
 
-/* Whether a query that bloom_advise runs with clocks may also be stopped while
-** SQLite makes an index of a table for it: a condition of that index is a clock.
-*/
+/* Whether a query that bloom_advise runs with clocks can also be stopped while
+** SQLite makes an index for it: a clock is a condition of that index. */
 static void test_clock(sqlite3 *db) {
   run(db, "CREATE TABLE facts(u TEXT); CREATE TABLE plain(v TEXT)");
   const char *query = "SELECT 1 FROM facts CROSS JOIN plain ON v = u";

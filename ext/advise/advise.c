@@ -124,7 +124,8 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
     sqlite3_str_appendall(
         text, advice->unknown ? "no filter was tried: what is looked up, if "
                                 "anything, is computed, comes from a "
-                                "subquery, or belongs to a NOT IN"
+                                "subquery, or belongs to a NOT IN "
+                                "without an index"
                               : "no filter can help: no column is looked up by "
                                 "a column of another table");
   } else if (tried == 0) {

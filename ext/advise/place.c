@@ -289,30 +289,54 @@ void sql_find_places(sql_mirror *mirror) {
 
 /* ---- Operands. */
 
-/* The end of a name, which may have a table and a schema in front of it; or
-** NULL if it is no operand of an =. */
-static const sql_token *operand_end(const sql_token *token) {
-  const sql_token *end = token;
+/* The last token of a name, which may have a table and a schema in front of it;
+** or NULL if it is none. */
+static const sql_token *name_end(const sql_token *token) {
   if (!may_be_name(*token) || *token->start == '\'' ||
       is_character(token[-1], '.')) {
     return NULL;
   }
-  while (is_character(end[1], '.') && may_be_name(end[2])) end += 2;
+  while (is_character(token[1], '.') && may_be_name(token[2])) token += 2;
+  return token;
+}
+
+/* Whether a name, from one token to another, is an operand of an =. */
+static bool is_compared(const sql_token *token, const sql_token *end) {
   const bool is_right = is_character(token[-1], '=') &&
                         !(token[-2].kind == TOKEN_OTHER &&
                           strchr("<>!", *token[-2].start) != NULL &&
                           token[-2].start + 1 == token[-1].start);
-  return is_right || is_character(end[1], '=') ? end : NULL;
+  return is_right || is_character(end[1], '=');
+}
+
+/* Finds the end of the [NOT] IN (SELECT ...) behind a name, if there is one. */
+static void find_in(const sql_mirror *mirror, const sql_token *name,
+                    sql_operand *operand) {
+  const sql_token *token = name + 1;
+  int depth = 1;
+  operand->negate = sql_token_is(*token, "NOT");
+  token += operand->negate;
+  if (!sql_token_is(token[0], "IN") || !is_character(token[1], '(') ||
+      !sql_token_is(token[2], "SELECT WITH")) {
+    return;
+  }
+  for (token += 2; token->kind != TOKEN_END; token++) {
+    depth += is_character(*token, '(') - is_character(*token, ')');
+    if (depth > 0) continue;
+    operand->end = end_of(mirror, token);
+    return;
+  }
 }
 
 /* Adds an operand if its mark is that of one lookup. */
-static void try_operand(sql_mirror *mirror, int at, int length,
+static void try_operand(sql_mirror *mirror, sql_operand operand,
                         sql_operand *operands, int *count) {
   sql_plan edited;
   const plan_lookup *found = NULL;
-  sql_edit edits[] = {{at, length,
-                       sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)",
-                                      length, mirror->query + at)}};
+  sql_edit edits[] = {
+      {operand.at, operand.length,
+       sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)", operand.length,
+                      mirror->query + operand.at)}};
   if (!sql_has_same_plan(mirror, edits, 1, "", &edited) || edited.marks != 1) {
     return;
   }
@@ -321,9 +345,10 @@ static void try_operand(sql_mirror *mirror, int at, int length,
     if (found != NULL) return;
     found = &edited.lookups[i];
   }
-  if (found == NULL) return;
+  if (found == NULL || found->in != (operand.end > 0)) return;
   sql_operand *added = &operands[(*count)++];
-  *added = (sql_operand){at, length, *found};
+  *added = operand;
+  added->lookup = *found;
   added->lookup.loop = &mirror->plan->loops[found->loop - edited.loops];
   added->lookup.key_loop = &mirror->plan->loops[found->key_loop - edited.loops];
 }
@@ -334,10 +359,14 @@ int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count) {
       mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(**operands));
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && sql_may_try(mirror); token++) {
-    const sql_token *end = operand_end(token);
+    const sql_token *end = name_end(token);
     if (end == NULL) continue;
     const int at = start_of(mirror, token);
-    try_operand(mirror, at, end_of(mirror, end) - at, *operands, count);
+    sql_operand operand = {.at = at, .length = end_of(mirror, end) - at};
+    find_in(mirror, end, &operand);
+    if (operand.end > 0 || is_compared(token, end)) {
+      try_operand(mirror, operand, *operands, count);
+    }
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

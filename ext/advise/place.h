@@ -42,9 +42,12 @@ void sql_find_places(sql_mirror *mirror);
 int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,
                  const mirror_table *table, sql_edit *edits);
 
-/* An operand of = that is looked up, and nothing else. */
+/* An operand of =, or the left one of IN (SELECT ...) or NOT IN (SELECT ...),
+** that is looked up, and nothing else. */
 typedef struct sql_operand {
   int at, length;
+  int end;            /* behind the bracket of the SELECT, or 0 of = */
+  bool negate;        /* it is that of NOT IN */
   plan_lookup lookup; /* in the plan of the query */
 } sql_operand;
 

@@ -189,8 +189,9 @@ static int find_loops(sql_mirror *mirror, const program *listed,
                                               sizeof(*loop->conditions));
     arguments += (uint64_t)taken->count;
   }
-  plan->lookups = sql_arena_allocate(mirror->arena,
-                                     (arguments + 1) * sizeof(*plan->lookups));
+  plan->lookups = sql_arena_allocate(
+      mirror->arena,
+      (arguments + (uint64_t)plan->marks + 1) * sizeof(*plan->lookups));
   for (int i = 0; i < listed->count; i++) {
     plan_loop *loop = loop_of(plan, listed->all[i].p1);
     if (loop != NULL && is(&listed->all[i], " NullRow ")) {
@@ -360,12 +361,12 @@ static bool is_reached(const program *listed, const instruction *at) {
   return false;
 }
 
-/* The only writer of a register, or the VColumn whose value is marked, if that
-** is SQL_OPERAND; or NULL. SQLite reads a function's argument right before it.
+/* The only writer of a register, or NULL; if that is SQL_OPERAND, the VColumn
+** whose value is marked. SQLite reads a function's argument right before it.
 ** Where the argument has several branches, as of coalesce, one of them jumps to
 ** the function. */
-static const instruction *read_of(const program *listed, int at, bool *marked) {
-  const instruction *writer = only_writer(listed, at, NULL);
+static const instruction *read_of(const program *listed,
+                                  const instruction *writer, bool *marked) {
   *marked = writer != NULL && writer != listed->all && is_mark(writer);
   if (!*marked) return writer;
   const instruction *read = writer - 1;
@@ -387,7 +388,8 @@ static void trace_argument(sql_mirror *mirror, const program *listed,
       (taken->type == SQLITE_NULL || is_literal(listed, at, taken->type))) {
     add_condition(loop, taken->column, taken->condition);
   }
-  const instruction *source = read_of(listed, at, &lookup.marked);
+  const instruction *source =
+      read_of(listed, only_writer(listed, at, NULL), &lookup.marked);
   if (taken->constant || source == NULL) return;
   if (is(source, " VColumn ")) {
     add_lookup(plan, lookup, source);
@@ -432,6 +434,45 @@ static int trace_arguments(sql_mirror *mirror, const program *listed,
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
+/* The instruction before what IN or NOT IN does with its left operand until it
+** looks that up: with one value, nothing else comes there. NULL if another
+** instruction may go on in between. */
+static const instruction *writer_of(const program *listed,
+                                    const instruction *found) {
+  const instruction *at = found;
+  int key = found->p3;
+  do {
+    if (is_reached(listed, at)) return NULL;
+    if (is(at, " Copy ")) key = at->p1;
+    at--;
+  } while (is(at, " IsNull Affinity Filter ") ||
+           (is(at, " Copy ") && at->p2 == key && at->p3 == 0));
+  return at->p3 == key ? at : NULL;
+}
+
+/* Adds the lookup of a marked key in the list of an IN or NOT IN. A column that
+** an outer join makes NULL may give the list a NULL that its table has not. */
+static void find_marked_list(const program *listed, sql_plan *plan) {
+  const int most = plan->lookup_count + plan->marks;
+  for (int i = 0; i < listed->count && plan->lookup_count < most; i++) {
+    const instruction *at = &listed->all[i];
+    plan_list list;
+    if (!is(at, " Found NotFound ") || !is_list(listed, at->p1, &list)) {
+      continue;
+    }
+    const instruction *key = key_of(listed, &list);
+    plan_lookup lookup = {.in = true,
+                          .binary = strcmp(list.opened->p4, "k(1,B)") == 0};
+    const instruction *read =
+        read_of(listed, writer_of(listed, at), &lookup.marked);
+    if (!lookup.marked || read == NULL || key == NULL) continue;
+    lookup.loop = loop_of(plan, key->p1);
+    lookup.column = key->p2;
+    if (lookup.loop == NULL || lookup.loop->null_extended) continue;
+    add_lookup(plan, lookup, read);
+  }
+}
+
 /* Notes each column of which all values are the list of an IN, for which SQLite
 ** can use an index: nothing stands between the beginning of the loop and what
 ** it reads, nor behind the list. The affinity of such a list is of numbers from
@@ -471,6 +512,7 @@ int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
   if (rc == SQLITE_OK) rc = find_loops(mirror, &listed, plan);
   if (rc == SQLITE_OK) find_lists(&listed, plan);
   if (rc == SQLITE_OK) rc = trace_arguments(mirror, &listed, plan);
+  if (rc == SQLITE_OK) find_marked_list(&listed, plan);
   if (rc == SQLITE_OK) {
     rc = sql_explain(mirror, mirror->db, "EXPLAIN QUERY PLAN", query,
                      read_parent, &reading);

@@ -38,6 +38,8 @@ typedef struct plan_lookup {
   int column, key_column;
   bool list;   /* the keys are an IN (SELECT ...) */
   bool marked; /* the key is the operand of SQL_OPERAND */
+  bool in;     /* a marked key of IN or NOT IN is looked up in their list, which
+               ** has a column of loop */
   bool binary; /* compared with the collation BINARY */
 } plan_lookup;
 

@@ -210,6 +210,15 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                                  key, filter->set)
                 : sql_arena_text(arena, "%s IN (%s)", probed, filter->set);
   }
+  if (filter->end > 0) {
+    /* A NULL in the list makes IN unknown where nothing is found: then, there
+    ** is no filter. */
+    return sql_arena_text(
+        arena,
+        "CASE WHEN bloom_may_match(%s, (SELECT CASE count(*) WHEN count(k) "
+        "THEN bloom_open(bloom_build(%s)) END FROM (%s))) IS NOT 0 THEN ",
+        probed, key, filter->set);
+  }
   const char *built =
       filter->view != NULL
           ? sql_arena_text(arena, "SELECT filter FROM main.%s",
@@ -274,7 +283,7 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
                               const sql_plan *plan, const sql_filters *filters,
                               sqlite3_int64 until) {
   sql_edit *edits = sql_arena_allocate(
-      arena, (2 * (uint64_t)plan->loop_count + (uint64_t)filters->count +
+      arena, (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
               (uint64_t)filters->arm_count + 1) *
                  sizeof(*edits));
   if (edits == NULL) return NULL;
@@ -309,8 +318,12 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
   for (int i = 0; i < filters->count; i++) {
     const sql_filter *filter = &filters->all[i];
     if (!filter->chosen || filter->form != FORM_GUARD) continue;
-    edits[count++] = (sql_edit){filter->at, filter->length,
-                                sql_probe_text(arena, filter, until)};
+    edits[count++] =
+        (sql_edit){filter->at, filter->end > 0 ? 0 : filter->length,
+                   sql_probe_text(arena, filter, until)};
+    if (filter->end == 0) continue;
+    edits[count++] = (sql_edit){filter->end, 0,
+                                filter->negate ? " ELSE 1 END" : " ELSE 0 END"};
   }
   for (int i = 0; until != SQL_NEVER && i < filters->arm_count; i++) {
     const sql_arm *arm = &filters->arms[i];
@@ -446,6 +459,9 @@ int sql_find_filters(sql_mirror *mirror, sql_filters *found) {
         add_filter(mirror, &operand->lookup, FORM_GUARD, false, found);
     filter->at = operand->at;
     filter->length = operand->length;
+    filter->end = operand->end;
+    filter->negate = operand->negate;
+    filter->keepable &= operand->end == 0;
     filter->operand = sql_arena_text(mirror->arena, "%.*s", operand->length,
                                      mirror->original + operand->at);
   }

@@ -11,7 +11,7 @@ typedef enum sql_form {
   FORM_TABLE,   /* the probed table is restricted */
   FORM_REDUCER, /* the looked-up table is restricted, and stored */
   FORM_GUARD    /* the operand that is looked up is NULL where the filter knows
-                ** that nothing would be found */
+                ** that nothing would be found; or nothing is looked up there */
 } sql_form;
 
 /* What the rows of a restricted table must pass. The last two are no filters,
@@ -31,6 +31,8 @@ typedef struct sql_filter {
   const char *probe_name;        /* "visit.email" */
   const char *key_name;
   int at, length;      /* of the operand of FORM_GUARD, in the query */
+  int end;             /* behind its IN (SELECT ...), or 0 of = */
+  bool negate;         /* it is that of NOT IN */
   const char *operand; /* its text */
   const char *set;     /* the SELECT of its keys, or NULL */
   const char *problem; /* why it is not given, or NULL */

@@ -161,6 +161,22 @@ PRAGMA case_sensitive_like = OFF;
 SELECT DISTINCT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_advise('SELECT 1 FROM {1}') WHERE probe LIKE '_._';
 -- {2}|NULL|NULL|NULL
 
+-- IN and NOT IN where they restrict no table. A list that has a NULL gets no filter.
+CREATE TABLE known(k TEXT);
+CREATE TABLE known_or_null(k TEXT);
+CREATE TABLE no_keys(k TEXT);
+CREATE INDEX known_k ON known(k);
+CREATE INDEX null_k ON known_or_null(k);
+CREATE INDEX no_keys_k ON no_keys(k);
+INSERT INTO known VALUES ('x1'), ('x3');
+INSERT INTO known_or_null VALUES ('x1'), (NULL);
+
+-- each: x NOT IN (SELECT k FROM known) => 1 | x IN (SELECT k FROM known) => 0
+-- each: x NOT IN (SELECT k FROM known_or_null) => 1 | x IN (SELECT k FROM known_or_null) => 0
+-- each: x NOT IN (SELECT k FROM no_keys) => 1 | x IN (SELECT k FROM no_keys) => 0
+SELECT sql LIKE '%SELECT CASE count(*) WHEN count(k) THEN % ELSE {2} END AS found %' FROM bloom_advise('SELECT x, {1} AS found FROM a') WHERE probe = 'a.x';
+-- 1
+
 -- Before 3.52, SQLite's own filter may lose rows of a table with an index of a VIRTUAL column
 -- once the table has a condition.
 CREATE TABLE fragile(x TEXT, i INT, v AS (i + 1));
@@ -177,13 +193,13 @@ SELECT count(*), sum(sql LIKE '%SELECT * FROM main.a WHERE%') FROM bloom_advise(
 -- each: SELECT 1 => no filter can help: no column is looked up by a column of another table...
 -- each: SELECT 1 FROM a JOIN e INDEXED BY e_x USING (x) => no filter pays: 1 of 1 tried, the best 0...times as fast (...)
 -- each: SELECT 1 FROM a JOIN f ON x = n => no filter was tried: they are compared with a collation; lost_rows.md has a form
--- each: SELECT 1 FROM a WHERE x NOT IN (SELECT k FROM b) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
--- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
+-- each: SELECT 1 FROM a WHERE x NOT IN (SELECT j FROM c LIMIT 9) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN without an index
+-- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN without an index
 -- each: REPLACE INTO a SELECT * FROM a => query must be a SELECT, or a DELETE or UPDATE that becomes one; of an INSERT, ...
 -- each: SELECT * FROM a JOIN b ON x = k WHERE i = ?1 => query: ambiguous column name: i
 -- each: SELECT * FROM a JOIN b ON x = k WHERE n = ?1 => query must have a value for each parameter, has none for ?1; give ...
 -- each: SELECT abs(-9223372036854775807 - 1) FROM a JOIN b ON x = k => the query cannot be run: integer overflow
--- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN
+-- each: SELECT 1 FROM pragma_module_list AS m JOIN a ON m.name = x => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN without an index
 -- each: SELECT 1 FROM generate_series(1, 2) JOIN a ON value = x => the query cannot be analysed: no such table: generate_series
 SELECT outcome <> 'advised', faster, sql, advice FROM bloom_advise('{1}') WHERE rowid = 1;
 -- 1|NULL|NULL|{2}

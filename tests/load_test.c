@@ -151,6 +151,7 @@ static const int flags_of[] = {
     [PURE] = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,
     [VARIES] = SQLITE_INNOCUOUS,
     [DIRECT] = SQLITE_DIRECTONLY,
+    [CLOCK] = SQLITE_DIRECTONLY | SQLITE_DETERMINISTIC,
 };
 
 static int expected_count; /* of signatures in lib/functions.h */

@@ -19,11 +19,9 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
 
 const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
                          sqlite3_int64 until) {
-  return sql_arena_text(arena,
-                        arm->has_where
-                            ? " " SQL_UNTIL "(%lld, random()) NOTNULL AND"
-                            : " WHERE " SQL_UNTIL "(%lld, random()) NOTNULL ",
-                        until);
+  return sql_arena_text(arena, "%s " SQL_UNTIL "(%lld, random()) NOTNULL %s",
+                        arm->has_where ? "" : " WHERE", until,
+                        arm->has_where ? "AND" : "");
 }
 
 /* Where the WHERE of a SELECT begins or could, from the token behind SELECT on.

@@ -301,7 +301,7 @@ static const sql_token *name_end(const sql_token *token) {
 }
 
 /* Whether a name, from one token to another, is an operand of an =. */
-static bool is_compared(const sql_token *token, const sql_token *end) {
+static bool is_operand(const sql_token *token, const sql_token *end) {
   const bool is_right = is_character(token[-1], '=') &&
                         !(token[-2].kind == TOKEN_OTHER &&
                           strchr("<>!", *token[-2].start) != NULL &&
@@ -364,7 +364,7 @@ int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count) {
     const int at = start_of(mirror, token);
     sql_operand operand = {.at = at, .length = end_of(mirror, end) - at};
     find_in(mirror, end, &operand);
-    if (operand.end > 0 || is_compared(token, end)) {
+    if (operand.end > 0 || is_operand(token, end)) {
       try_operand(mirror, operand, *operands, count);
     }
   }

@@ -7,8 +7,9 @@
 
 /* What SQLite is told of a function: it is innocuous and deterministic; or only
 ** innocuous, since it opens a filter or reads a table; or only a user may call
-** it, since it changes or checks the schema. */
-typedef enum kind { PURE, VARIES, DIRECT } kind;
+** it, since it changes or checks the schema, or stops a query, which must look
+** deterministic. */
+typedef enum kind { PURE, VARIES, DIRECT, CLOCK } kind;
 
 static const struct listed_function {
   const char *signatures; /* name/arguments/..., where -1 is a table */
@@ -49,7 +50,7 @@ static const struct listed_function {
     {"bloom_check/0/1/2/-1", DIRECT, NULL, false},
     {"bloom_compare/0/1/2/3/-1", DIRECT, NULL, false},
     {"bloom_advise/0/1/2/3/-1", DIRECT, NULL, false},
-    {"bloom_until/2", DIRECT, NULL, false},
+    {"bloom_until/2", CLOCK, NULL, false},
     {"bloom_version/0", PURE, NULL, false},
 };
 

@@ -13,7 +13,8 @@ $(BUILD)/interop/leveldb_%: tests/interop/leveldb_%.cc $(CORE_OBJECTS)
 # The browser's page is only built if the compiler of `make wasm` is installed.
 WASM = $(if $(shell command -v emcc),wasm)
 
-INTEROP_TESTS = $(sort $(wildcard tests/interop/*.t tests/interop/clients/*))
+INTEROP_TESTS = $(sort $(filter-out $(OMIT), \
+  $(wildcard tests/interop/*.t tests/interop/clients/*)))
 
 interop: all dist $(WASM) $(LEVELDB_PROGRAMS) ### test clients, packages, LevelDB's files and replication
 	PATH="$(CURDIR)/build/interop/bin:$$PATH" \

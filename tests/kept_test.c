@@ -4,7 +4,7 @@
 ** in.
 **
 ** usage: kept_test [TRIES]
-**   At most TRIES places of each kind in a call fail in turn, by default 4. */
+**   At most TRIES places of each kind in a call fail in turn, by default 2. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <sqlite3.h>

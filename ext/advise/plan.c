@@ -3,154 +3,7 @@
 #include <string.h>
 
 #include "../compat.h"
-
-/* ---- The program, as EXPLAIN lists it. */
-
-/* Which registers an instruction may write, for all that a SELECT can have on
-** the tested versions. */
-typedef enum plan_writes {
-  WRITES_NONE,
-  WRITES_P1,
-  WRITES_P2,
-  WRITES_P3,
-  WRITES_COPIES,   /* P2 to P2 + P3 */
-  WRITES_MOVED,    /* P3 of them from P1, and from P2 */
-  WRITES_NULLS,    /* P2 to P3 */
-  WRITES_AFFINITY, /* P2 of them from P1 */
-  WRITES_RECORD,   /* P3, and the same if there are affinities */
-  WRITES_UNKNOWN
-} plan_writes;
-
-static const char *const plan_writers[WRITES_UNKNOWN] = {
-    " Init Goto Halt HaltIfNull Transaction TableLock Noop Explain Trace "
-    "CursorHint ReleaseReg Abortable Expire CursorLock CursorUnlock Return "
-    "Jump Once If IfNot IfEmpty IfSmaller IfSizeBetween IsType IsNull NotNull "
-    "Ne Eq Gt Le Lt Ge ElseEq ElseNotEq Compare Permutation ResultRow SeekLT "
-    "SeekLE SeekGE SeekGT SeekScan SeekHit SeekRowid SeekEnd IfNotOpen "
-    "IfNoHope NoConflict NotFound Found NotExists IFindKey Last Sort "
-    "SorterSort Rewind Next Prev SorterNext IdxLE IdxGT IdxLT IdxGE "
-    "DeferredSeek FinishSeek SorterInsert SorterCompare SequenceTest Filter "
-    "Close ColumnsUsed OpenRead OpenDup OpenAutoindex OpenEphemeral OpenPseudo "
-    "SorterOpen ReopenIdx NullRow IdxInsert IdxDelete Insert Delete "
-    "ResetSorter Clear VOpen VFilter VNext ",
-    " Gosub InitCoroutine EndCoroutine Yield MustBeInt SoftNull CollSeq AddImm "
-    "RealAffinity Cast IfPos IfNotZero DecrJumpZero MemMax AggFinal FilterAdd "
-    "ClrSubtype RowSetTest RowSetAdd ",
-    " Integer Int64 Real String String8 Blob Variable BeginSubrtn SCopy "
-    "IntCopy Not BitNot IsTrue ZeroOrNull Count ReadCookie Rowid Sequence "
-    "SorterData RowData IdxRowid OffsetLimit VInitIn GetSubtype SetSubtype "
-    "NewRowid ",
-    " Or And BitAnd BitOr ShiftLeft ShiftRight Add Subtract Multiply Divide "
-    "Remainder Concat Function PureFunc Column VColumn Offset RowSetRead "
-    "IfNullRow AggStep AggStep1 AggInverse AggValue ",
-    " Copy ",
-    " Move ",
-    " Null ",
-    " Affinity TypeCheck ",
-    " MakeRecord ",
-};
-
-typedef struct instruction {
-  int address;
-  char name[24]; /* with a space before and behind it */
-  plan_writes writes;
-  int p1, p2, p3;
-  const char *p4;
-} instruction;
-
-typedef struct program {
-  const instruction *all;
-  int count;
-} program;
-
-/* Whether it is one of these, each of which has a space before and behind. */
-static bool is(const instruction *at, const char *names) {
-  return strstr(names, at->name) != NULL;
-}
-
-/* What a reading of the plan has. */
-typedef struct plan_reading {
-  sql_mirror *mirror;
-  sql_plan *plan;
-  sqlite3_str *listed; /* instructions, one behind the other */
-} plan_reading;
-
-/* Adds a row of EXPLAIN to the program. */
-static int add_instruction(void *data, sqlite3_stmt *row) {
-  plan_reading *reading = data;
-  instruction added = {.address = sqlite3_column_int(row, 0),
-                       .writes = WRITES_NONE,
-                       .p1 = sqlite3_column_int(row, 2),
-                       .p2 = sqlite3_column_int(row, 3),
-                       .p3 = sqlite3_column_int(row, 4)};
-  sqlite3_snprintf(sizeof(added.name), added.name, " %s ",
-                   sql_row_text(row, 1));
-  /* A debug build has the first of these where others have nothing. */
-  if (is(&added, " ReleaseReg Noop Explain ")) return SQLITE_OK;
-  while (added.writes < WRITES_UNKNOWN &&
-         !is(&added, plan_writers[added.writes])) {
-    added.writes++;
-  }
-  /* Uncovered: all instructions of the tested versions are known. */
-  if (added.writes == WRITES_UNKNOWN) {
-    return sql_mirror_problem(reading->mirror,
-                              "the query cannot be analysed: this SQLite plans "
-                              "it with%s",
-                              added.name);
-  }
-  added.p4 = sql_arena_text(reading->mirror->arena, "%s", sql_row_text(row, 5));
-  if (added.p4 == NULL) return SQLITE_NOMEM;
-  sqlite3_str_append(reading->listed, (const char *)&added, sizeof(added));
-  return SQLITE_OK;
-}
-
-/* Whether a register is among so many from the first one on. */
-static bool within(int at, int first, int count) {
-  return at >= first && at < first + count;
-}
-
-static bool may_write(const instruction *by, int at) {
-  switch (by->writes) {
-    case WRITES_P1:
-      return at == by->p1;
-    case WRITES_P2:
-      return at == by->p2;
-    case WRITES_P3:
-      return at == by->p3;
-    case WRITES_COPIES:
-      return within(at, by->p2, by->p3 + 1);
-    case WRITES_MOVED:
-      return within(at, by->p1, by->p3) || within(at, by->p2, by->p3);
-    case WRITES_NULLS:
-      return at == by->p2 || within(at, by->p2, by->p3 - by->p2 + 1);
-    case WRITES_AFFINITY:
-      return within(at, by->p1, by->p2);
-    case WRITES_RECORD:
-      return at == by->p3 || (*by->p4 != 0 && within(at, by->p1, by->p2));
-    default:
-      return false;
-  }
-}
-
-/* The instruction that alone may write a register, but for the record that is
-** made of it, or NULL. SQLite has the same one twice where a value from a list
-** of IN is read again behind the xFilter that may have changed it. */
-static const instruction *only_writer(const program *listed, int at,
-                                      const instruction *record) {
-  const instruction *writer = NULL;
-  for (int i = 0; i < listed->count; i++) {
-    const instruction *now = &listed->all[i];
-    if (!may_write(now, at) || (now == record && now->p3 != at)) continue;
-    if (writer == NULL) writer = now;
-    /* Uncovered: what reads a column once more is the same instruction. */
-    if (now != writer &&
-        (!is(now, " VColumn Column ") || strcmp(now->name, writer->name) != 0 ||
-         now->p1 != writer->p1 || now->p2 != writer->p2)) {
-      return NULL;
-    }
-  }
-  return writer;
-}
+#include "program.h"
 
 /* ---- Loops. */
 
@@ -171,7 +24,7 @@ static int find_loops(sql_mirror *mirror, const program *listed,
   if (plan->loops == NULL) return SQLITE_NOMEM;
   for (int i = 0; i < listed->count; i++) {
     const instruction *at = &listed->all[i];
-    if (!is(at, " VFilter ")) continue;
+    if (!sql_is_any(at, " VFilter ")) continue;
     const mirror_plan *taken = sql_find_plan(mirror, at->p4);
     /* A built-in table, such as json_each, has no plan here. */
     if (taken == NULL) continue;
@@ -194,7 +47,7 @@ static int find_loops(sql_mirror *mirror, const program *listed,
       (arguments + (uint64_t)plan->marks + 1) * sizeof(*plan->lookups));
   for (int i = 0; i < listed->count; i++) {
     plan_loop *loop = loop_of(plan, listed->all[i].p1);
-    if (loop != NULL && is(&listed->all[i], " NullRow ")) {
+    if (loop != NULL && sql_is_any(&listed->all[i], " NullRow ")) {
       loop->null_extended = true;
     }
   }
@@ -213,6 +66,12 @@ static void note_label(sql_arena *arena, plan_loop *loop, const char *label,
   loop->alias =
       sqlite3_stricmp(loop->label, full) == 0 ? loop->table->name : loop->label;
 }
+
+/* What the rows of EXPLAIN QUERY PLAN are read into. */
+typedef struct plan_reading {
+  sql_mirror *mirror;
+  sql_plan *plan;
+} plan_reading;
 
 /* Notes which FROM a loop belongs to, and its label. A row of EXPLAIN QUERY
 ** PLAN is "SCAN LABEL VIRTUAL TABLE INDEX 0:NAME", and " LEFT-JOIN" may follow.
@@ -256,13 +115,14 @@ static bool is_list(const program *listed, int cursor, plan_list *list) {
   *list = (plan_list){.inserts = 0};
   for (int i = 0; i < listed->count; i++) {
     const instruction *at = &listed->all[i];
-    others += at->p2 == cursor && is(at, " OpenDup ");
+    others += at->p2 == cursor && sql_is_any(at, " OpenDup ");
     if (at->p1 != cursor) continue;
-    others += is(at,
-                 " OpenRead OpenDup OpenAutoindex OpenPseudo SorterOpen "
-                 "ReopenIdx VOpen IdxDelete Insert Delete ResetSorter Clear ");
-    if (is(at, " OpenEphemeral ")) list->opened = at, opened++;
-    if (is(at, " IdxInsert ")) list->last = at, list->inserts++;
+    others += sql_is_any(
+        at,
+        " OpenRead OpenDup OpenAutoindex OpenPseudo SorterOpen "
+        "ReopenIdx VOpen IdxDelete Insert Delete ResetSorter Clear ");
+    if (sql_is_any(at, " OpenEphemeral ")) list->opened = at, opened++;
+    if (sql_is_any(at, " IdxInsert ")) list->last = at, list->inserts++;
   }
   /* Uncovered: nothing else is done with the table of a list. */
   return others == 0 && opened == 1 && list->inserts > 0;
@@ -270,8 +130,8 @@ static bool is_list(const program *listed, int cursor, plan_list *list) {
 
 /* Whether a record is that of one column which is inserted right behind. */
 static bool is_record(const instruction *record) {
-  return is(record, " MakeRecord ") && record->p2 == 1 &&
-         is(record + 1, " IdxInsert ") && record->p3 == record[1].p2;
+  return sql_is_any(record, " MakeRecord ") && record->p2 == 1 &&
+         sql_is_any(record + 1, " IdxInsert ") && record->p3 == record[1].p2;
 }
 
 /* The VColumn that alone has read what the only IdxInsert of a list inserts, or
@@ -279,9 +139,9 @@ static bool is_record(const instruction *record) {
 static const instruction *key_of(const program *listed, const plan_list *list) {
   const instruction *record = list->last - 1;
   const instruction *read = list->inserts == 1 && is_record(record)
-                                ? only_writer(listed, record->p1, record)
+                                ? sql_only_writer(listed, record->p1, record)
                                 : NULL;
-  return read != NULL && is(read, " VColumn ") ? read : NULL;
+  return read != NULL && sql_is_any(read, " VColumn ") ? read : NULL;
 }
 
 /* The text of a list of literals whose types fit a column, or NULL. They stand
@@ -296,9 +156,9 @@ static const char *literals_of(sql_arena *arena, const plan_list *list,
          at[2].p1 == list->opened->p1;
        at += 3, known++) {
     const char *comma = known == 0 ? "IN (" : ", ";
-    if (is_text && is(at, " String8 ")) {
+    if (is_text && sql_is_any(at, " String8 ")) {
       sqlite3_str_appendf(text, "%s%Q", comma, at->p4);
-    } else if (!is_text && is(at, " Integer ")) {
+    } else if (!is_text && sql_is_any(at, " Integer ")) {
       sqlite3_str_appendf(text, "%s%d", comma, at->p1);
     } else {
       break;
@@ -332,13 +192,14 @@ static void add_lookup(sql_plan *plan, plan_lookup lookup,
 ** knows constants that are none, and not always with the value that they have
 ** in the program: CAST('1e3' AS INTEGER) is 1, but 1000 for the planner. */
 static bool is_literal(const program *listed, int at, int type) {
-  const instruction *writer = only_writer(listed, at, NULL);
+  const instruction *writer = sql_only_writer(listed, at, NULL);
   return writer != NULL &&
-         is(writer, type == SQLITE_TEXT ? " String8 " : " Integer Int64 Real ");
+         sql_is_any(writer,
+                    type == SQLITE_TEXT ? " String8 " : " Integer Int64 Real ");
 }
 
 static bool is_mark(const instruction *at) {
-  return is(at, " Function ") &&
+  return sql_is_any(at, " Function ") &&
          strncmp(at->p4, SQL_OPERAND "(", sizeof(SQL_OPERAND)) == 0;
 }
 
@@ -351,9 +212,9 @@ static bool is_reached(const program *listed, const instruction *at) {
       "Compare Cast AddImm CollSeq AggFinal FilterAdd ";
   for (int i = 0; i < listed->count; i++) {
     const instruction *from = &listed->all[i];
-    if (from->writes <= WRITES_P1 && !is(from, others) &&
+    if (from->writes <= WRITES_P1 && !sql_is_any(from, others) &&
         (from->p2 == at->address ||
-         (is(from, " Jump ") &&
+         (sql_is_any(from, " Jump ") &&
           (from->p1 == at->address || from->p3 == at->address)))) {
       return true;
     }
@@ -370,7 +231,7 @@ static const instruction *read_of(const program *listed,
   *marked = writer != NULL && writer != listed->all && is_mark(writer);
   if (!*marked) return writer;
   const instruction *read = writer - 1;
-  return is(read, " VColumn ") && read->p3 == writer->p2 &&
+  return sql_is_any(read, " VColumn ") && read->p3 == writer->p2 &&
                  !is_reached(listed, writer)
              ? read
              : NULL;
@@ -389,13 +250,13 @@ static void trace_argument(sql_mirror *mirror, const program *listed,
     add_condition(loop, taken->column, taken->condition);
   }
   const instruction *source =
-      read_of(listed, only_writer(listed, at, NULL), &lookup.marked);
+      read_of(listed, sql_only_writer(listed, at, NULL), &lookup.marked);
   if (taken->constant || source == NULL) return;
-  if (is(source, " VColumn ")) {
+  if (sql_is_any(source, " VColumn ")) {
     add_lookup(plan, lookup, source);
     return;
   }
-  if (!is(source, " Column ") || source->p2 != 0 ||
+  if (!sql_is_any(source, " Column ") || source->p2 != 0 ||
       !is_list(listed, source->p1, &list)) {
     return;
   }
@@ -443,10 +304,10 @@ static const instruction *writer_of(const program *listed,
   int key = found->p3;
   do {
     if (is_reached(listed, at)) return NULL;
-    if (is(at, " Copy ")) key = at->p1;
+    if (sql_is_any(at, " Copy ")) key = at->p1;
     at--;
-  } while (is(at, " IsNull Affinity Filter ") ||
-           (is(at, " Copy ") && at->p2 == key && at->p3 == 0));
+  } while (sql_is_any(at, " IsNull Affinity Filter ") ||
+           (sql_is_any(at, " Copy ") && at->p2 == key && at->p3 == 0));
   return at->p3 == key ? at : NULL;
 }
 
@@ -457,7 +318,8 @@ static void find_marked_list(const program *listed, sql_plan *plan) {
   for (int i = 0; i < listed->count && plan->lookup_count < most; i++) {
     const instruction *at = &listed->all[i];
     plan_list list;
-    if (!is(at, " Found NotFound ") || !is_list(listed, at->p1, &list)) {
+    if (!sql_is_any(at, " Found NotFound ") ||
+        !is_list(listed, at->p1, &list)) {
       continue;
     }
     const instruction *key = key_of(listed, &list);
@@ -486,10 +348,11 @@ static void find_lists(const program *listed, sql_plan *plan) {
       continue;
     }
     const instruction *key = key_of(listed, &list);
-    const instruction *end = &record[is(&record[2], " FilterAdd ") ? 3 : 2];
+    const instruction *end =
+        &record[sql_is_any(&record[2], " FilterAdd ") ? 3 : 2];
     plan_loop *loop = key == NULL ? NULL : loop_of(plan, key->p1);
-    if (loop == NULL || loop->plan->count > 0 || !is(key - 1, " VFilter ") ||
-        is(end + 1, " VNext ")) {
+    if (loop == NULL || loop->plan->count > 0 ||
+        !sql_is_any(key - 1, " VFilter ") || sql_is_any(end + 1, " VNext ")) {
       continue;
     }
     const char *affinity = loop->table->columns[key->p2].affinity;
@@ -500,23 +363,18 @@ static void find_lists(const program *listed, sql_plan *plan) {
 }
 
 int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
-  plan_reading reading = {mirror, plan, sqlite3_str_new(NULL)};
+  plan_reading reading = {mirror, plan};
+  program listed;
   *plan = (sql_plan){.loops = NULL};
-  int rc = sql_explain(mirror, mirror->db, "EXPLAIN", query, add_instruction,
-                       &reading);
-  const program listed = {
-      .count = sqlite3_str_length(reading.listed) / (int)sizeof(instruction),
-      .all = (const void *)sqlite3_str_value(reading.listed)};
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reading.listed);
+  int rc = sql_read_program(mirror, query, &listed);
+  if (rc != SQLITE_OK) return rc;
   for (int i = 0; i < listed.count; i++) plan->marks += is_mark(&listed.all[i]);
-  if (rc == SQLITE_OK) rc = find_loops(mirror, &listed, plan);
-  if (rc == SQLITE_OK) find_lists(&listed, plan);
-  if (rc == SQLITE_OK) rc = trace_arguments(mirror, &listed, plan);
-  if (rc == SQLITE_OK) find_marked_list(&listed, plan);
-  if (rc == SQLITE_OK) {
-    rc = sql_explain(mirror, mirror->db, "EXPLAIN QUERY PLAN", query,
+  rc = find_loops(mirror, &listed, plan);
+  if (rc != SQLITE_OK) return rc;
+  find_lists(&listed, plan);
+  rc = trace_arguments(mirror, &listed, plan);
+  if (rc != SQLITE_OK) return rc;
+  find_marked_list(&listed, plan);
+  return sql_explain(mirror, mirror->db, "EXPLAIN QUERY PLAN", query,
                      read_parent, &reading);
-  }
-  sqlite3_free(sqlite3_str_finish(reading.listed));
-  return rc;
 }

@@ -332,6 +332,9 @@ static size_t kind_of(const sql_filter *filter) {
 
 static struct {
   long queries, with_rows, given, probing, exact, json, terms, together;
+  long
+      raised; /* where SQLite no longer sees that a LEFT JOIN is an inner one, it
+               ** may compute an expression for rows for which that fails */
   long forms[FORMS];
   long has[NAMES];
 } total;
@@ -345,7 +348,10 @@ static void fail(const char *sql, const char *why, const char *more) {
 
 static void test_rows(const char *sql, sqlite3 *db, const result *plain) {
   const result got = result_of(db, sql, INT32_MAX);
-  if (got.code != SQLITE_DONE) {
+  if (got.code != SQLITE_DONE && strstr(sql, "LEFT JOIN") != NULL &&
+      strcmp(sqlite3_errmsg(db), "JSON cannot hold BLOB values") == 0) {
+    total.raised++;
+  } else if (got.code != SQLITE_DONE) {
     fail(sql, "it does not run: ", sqlite3_errmsg(db));
   } else if (got.rows != plain->rows || got.sum != plain->sum) {
     fail(sql, "other rows, ",
@@ -482,6 +488,7 @@ int main(int argc, char **argv) {
   ok(total.terms > 0, "%ld have a condition of several operators", total.terms);
   ok(total.together > 0, "%ld queries with several at once", total.together);
   ok(total.with_rows > total.queries / 2, "%ld have rows", total.with_rows);
+  ok(total.raised < total.given / 500, "%ld fail in a LEFT JOIN", total.raised);
   ok(total.probing > (total.given - total.exact) * 3 / 4,
      "%ld filters are probed", total.probing);
   for (size_t i = 0; i < NAMES; i++) {

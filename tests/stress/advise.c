@@ -332,9 +332,9 @@ static size_t kind_of(const sql_filter *filter) {
 
 static struct {
   long queries, with_rows, given, probing, exact, json, terms, together;
-  long
-      raised; /* where SQLite no longer sees that a LEFT JOIN is an inner one, it
-               ** may compute an expression for rows for which that fails */
+  /* Where SQLite no longer sees that a LEFT JOIN is an inner one, it may
+  ** compute an expression for rows for which that fails. */
+  long raised;
   long forms[FORMS];
   long has[NAMES];
 } total;

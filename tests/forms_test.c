@@ -26,7 +26,7 @@ static char *filters_of(sqlite3 *db, const char *query, int sets) {
   int count = 0;
   sqlite3_str *all = sqlite3_str_new(NULL);
   if (sql_ask_mirror(&advice) != SQLITE_OK) {
-    sqlite3_str_appendall(all, advice.problem);
+    sqlite3_str_appendall(all, advice.problem ? advice.problem : "no memory");
   }
   for (int i = 0; i < advice.found.count && count < 64; i++) {
     const sql_filter *filter = &advice.found.all[i];
@@ -94,6 +94,16 @@ static int count_rows(sqlite3 *db, const char *explain, const char *query,
   return count;
 }
 
+/* A limit of the connection is named. */
+static void test_limit(sqlite3 *db) {
+  const int before = sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 5);
+  char *found = filters_of(db, "SELECT * FROM a JOIN b ON a.x = b.k", 0);
+  sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, before);
+  ok(strstr(found, "Expression tree is too large (maximum depth 5)") != NULL,
+     "with SQLITE_LIMIT_EXPR_DEPTH 5: %s", found);
+  sqlite3_free(found);
+}
+
 #define RECURSIVE "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
 
 static void test_clocks(sqlite3 *db) {
@@ -141,6 +151,7 @@ int main(int argc, char **argv) {
     sqlite3_free(query);
   }
   test_clocks(db);
+  test_limit(db);
   sqlite3_close(db);
   free(text);
   return tap_done();

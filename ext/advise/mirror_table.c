@@ -137,17 +137,19 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
           table->schema, table->name, table->schema, table->name,
           table->schema),
       add_column, &added);
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(added.columns);
-  table->columns =
-      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.columns));
-  table->declaration =
-      sql_arena_keep(mirror->arena, sqlite3_str_finish(added.declaration));
-  if (rc == SQLITE_OK && table->columns == NULL) rc = SQLITE_NOMEM;
-  if (rc == SQLITE_OK) {
-    table->has_rowid &= sql_find_column(table, "rowid") == NULL;
-    find_readable(mirror, table);
+  mirror_column *columns = (mirror_column *)sqlite3_str_finish(added.columns);
+  char *declaration = sqlite3_str_finish(added.declaration);
+  if (rc != SQLITE_OK) {
+    sqlite3_free(columns);
+    sqlite3_free(declaration);
+    return rc;
   }
-  return rc == SQLITE_OK ? declare_table(mirror, table) : rc;
+  table->columns = sql_arena_keep(mirror->arena, columns);
+  table->declaration = sql_arena_keep(mirror->arena, declaration);
+  if (mirror->arena->no_memory) return SQLITE_NOMEM;
+  table->has_rowid &= sql_find_column(table, "rowid") == NULL;
+  find_readable(mirror, table);
+  return declare_table(mirror, table);
 }
 
 mirror_table *sql_json_table(sql_mirror *mirror) {

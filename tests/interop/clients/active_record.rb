@@ -5,7 +5,7 @@
 # class: ActiveRecord::StatementInvalid
 # asks: run get query
 require 'active_record'
-require 'sqlite_bloom'
+require 'sqlite-bloom-leveldb' # as Bundler does
 {2}
 ActiveRecord::Base.establish_connection(adapter: 'sqlite3', database: 'app.db')
 class Visit < ActiveRecord::Base

@@ -153,7 +153,8 @@ static int run_filters(sql_advice *advice) {
 }
 
 /* Runs the query itself. First it is run with clocks, for so many milliseconds
-** at most: what ends then, ends once more. */
+** at most: what ends then, ends once more. It may end later, where no clock
+** stops it. */
 static int run_plain(sql_advice *advice, double ms) {
   const sqlite3_int64 until = sql_in_ms(ms);
   sql_trial *plain = &advice->plain;
@@ -164,7 +165,7 @@ static int run_plain(sql_advice *advice, double ms) {
   if (rc == SQLITE_OK) rc = sql_first_run(&run, until, advice->seed);
   sqlite3_finalize(run.statement);
   advice->clocked_ms = fmax(advice->clocked_ms, run.first_ms);
-  plain->stopped = rc != SQLITE_OK || run.stopped;
+  plain->stopped = rc != SQLITE_OK || run.stopped || run.first_ms > ms;
   plain->first_ms = advice->clocked_ms;
   return plain->stopped ? rc : sql_first_run(plain, SQL_NEVER, advice->seed);
 }
@@ -202,7 +203,9 @@ static double faster_of(sql_advice *advice, sql_trial *trial) {
 
 /* Runs in turn the query, if it has ended, the chosen filters, and all
 ** together, if that has a statement: for half a second each, or in half of the
-** time that is left, since what is asked after them takes time, too. */
+** time that is left, since what is asked after them takes time, too. Of a
+** filter that is timed twice, the lesser gain is believed: the best of several
+** is often one that was lucky. */
 static int time_chosen(sql_advice *advice) {
   const sql_filters *found = &advice->found;
   sql_trial *together = &advice->best;
@@ -225,7 +228,9 @@ static int time_chosen(sql_advice *advice) {
   }
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
-    if (filter->chosen) filter->faster = faster_of(advice, &filter->trial);
+    if (!filter->chosen) continue;
+    const double faster = faster_of(advice, &filter->trial);
+    filter->faster = filter->faster > 0 ? fmin(filter->faster, faster) : faster;
   }
   if (together->statement != NULL) {
     advice->faster = faster_of(advice, together);

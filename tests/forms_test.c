@@ -116,6 +116,10 @@ static void test_clocks(sqlite3 *db) {
   ok(count_rows(db, "EXPLAIN", RECURSIVE "FROM c WHERE i < 9) SELECT i FROM c",
                 5, "bloom_until(2)") == 1,
      "a recursive WITH with a WHERE has a clock");
+  ok(count_rows(db, "EXPLAIN",
+                RECURSIVE "FROM c WHERE i < 9 OR 1 LIMIT 9) SELECT i FROM c", 5,
+                "bloom_until(2)") == 1,
+     "also if the WHERE has an OR");
   ok(count_rows(db, "EXPLAIN", RECURSIVE "FROM c LIMIT 9) SELECT i FROM c", 5,
                 "bloom_until(2)") == 1,
      "and so has one without");

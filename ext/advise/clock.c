@@ -8,45 +8,46 @@
 const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
                            sqlite3_int64 until) {
   const mirror_table *table = loop->table;
+  const char *row = "rowid";
   if (until == SQL_NEVER || loop->place_problem != NULL ||
       loop->null_extended || table->guarded) {
     return NULL;
   }
-  return sql_arena_text(
-      arena, "likelihood(ifnull(" SQL_UNTIL "(%lld, \"%w\"), 1) NOTNULL, 1.0)",
-      until, table->has_rowid ? "rowid" : table->columns[0].name);
-}
-
-const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
-                         sqlite3_int64 until) {
-  return sql_arena_text(arena, "%s " SQL_UNTIL "(%lld, random()) NOTNULL %s",
-                        arm->has_where ? "" : " WHERE", until,
-                        arm->has_where ? "AND" : "");
-}
-
-/* Where the WHERE of a SELECT begins or could, from the token behind SELECT on.
-** Returns false if it reads no table. */
-static bool find_where(const sql_mirror *mirror, const sql_token *token,
-                       sql_arm *arm) {
-  bool reads = false;
-  int depth = 0;
-  for (; token->kind != TOKEN_END; token++) {
-    arm->has_where = depth == 0 && sql_token_is(*token, "WHERE");
-    arm->at = (int)(token->start - mirror->original);
-    if (arm->has_where) {
-      arm->at += (int)token->length;
-      return true;
+  /* What SQLite can replace by a constant is no clock: the only column that a
+  ** query restricts, for example. */
+  if (!table->has_rowid) {
+    sqlite3_str *columns = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(columns, "coalesce(");
+    for (int i = 0; i < table->column_count; i++) {
+      sqlite3_str_appendf(columns, "\"%w\", ", table->columns[i].name);
     }
-    if (depth == 0 &&
-        sql_token_is(*token,
-                     "UNION EXCEPT INTERSECT GROUP ORDER LIMIT HAVING WINDOW "
-                     ")")) {
-      return reads;
-    }
-    depth += sql_token_is(*token, "(") - sql_token_is(*token, ")");
-    reads |= depth == 0 && sql_token_is(*token, "FROM");
+    sqlite3_str_appendall(columns, "1)");
+    row = sql_arena_keep(arena, sqlite3_str_finish(columns));
   }
-  return false;
+  return sql_arena_text(
+      arena, "likelihood(ifnull(" SQL_UNTIL "(%lld, %s), 1) NOTNULL, 1.0)",
+      until, row);
+}
+
+int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
+                 sql_edit *edits) {
+  edits[0] = (sql_edit){
+      arm->at, arm->length,
+      sql_arena_text(arena, " WHERE " SQL_UNTIL "(%lld, random()) NOTNULL%s",
+                     until, arm->length > 0 ? " AND (" : " ")};
+  edits[1] = (sql_edit){arm->end, 0, ") "};
+  return arm->length > 0 ? 2 : 1;
+}
+
+/* Where a SELECT has a clause behind its FROM, or ends, from a token on. */
+static const sql_token *clause_end(const sql_token *token) {
+  static const char ends[] =
+      "WHERE UNION EXCEPT INTERSECT GROUP ORDER LIMIT HAVING WINDOW ) ;";
+  for (int depth = 0; token->kind != TOKEN_END; token++) {
+    if (depth == 0 && sql_token_is(*token, ends)) break;
+    depth += sql_token_is(*token, "(") - sql_token_is(*token, ")");
+  }
+  return token;
 }
 
 int sql_find_arms(sql_mirror *mirror, sql_filters *found) {
@@ -54,17 +55,24 @@ int sql_find_arms(sql_mirror *mirror, sql_filters *found) {
       sql_arena_allocate(mirror->arena, ((uint64_t)mirror->token_count + 1) *
                                             sizeof(*found->arms));
   for (const sql_token *token = mirror->tokens;
-       token->kind != TOKEN_END && !mirror->arena->no_memory; token++) {
+       token->kind != TOKEN_END && sql_may_try(mirror); token++) {
     sql_arm *arm = &found->arms[found->arm_count];
     sql_plan edited;
+    sql_edit edits[2];
     if (!sql_token_is(*token, "UNION")) continue;
     const sql_token *select = token + (sql_token_is(token[1], "ALL") ? 2 : 1);
-    if (!sql_token_is(*select, "SELECT") ||
-        !find_where(mirror, select + 1, arm)) {
+    const sql_token *at = clause_end(select);
+    if (!sql_token_is(*select, "SELECT") || at->kind == TOKEN_END) {
       continue;
     }
-    sql_edit edit = {arm->at, 0, sql_arm_text(mirror->arena, arm, 0)};
-    found->arm_count += sql_has_same_plan(mirror, &edit, 1, "", &edited);
+    *arm = (sql_arm){.at = (int)(at->start - mirror->original)};
+    if (sql_token_is(*at, "WHERE")) {
+      arm->length = (int)at->length;
+      const sql_token *last = clause_end(at + 1) - 1;
+      arm->end = (int)(last->start + last->length - mirror->original);
+    }
+    const int count = sql_edit_arm(mirror->arena, arm, 0, edits);
+    found->arm_count += sql_has_same_plan(mirror, edits, count, "", &edited);
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

@@ -86,12 +86,13 @@ static void append_loop(sqlite3_str *text, const sql_plan *plan,
 }
 
 /* A text that is the same for plans that have the same loops, in the same
-** order, with the same conditions, and the same of them in one FROM. NULL if
-** out of memory. */
+** order, with the same conditions, and the same of them in one FROM; and the
+** same lists. NULL if out of memory. */
 static const char *plan_text(sql_arena *arena, const sql_plan *plan,
-                             const char *mark) {
+                             const char *mark, bool with_lists) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendf(text, "%d loops\n", plan->loop_count);
+  sqlite3_str_appendf(text, "%d loops\n%s\n", plan->loop_count,
+                      with_lists ? plan->lists : "");
   for (int i = 0; i < plan->loop_count; i++) {
     append_loop(text, plan, &plan->loops[i], mark);
   }
@@ -107,8 +108,10 @@ bool sql_has_same_plan(sql_mirror *mirror, sql_edit *edits, int count,
   mirror->problem = NULL;
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
   if (rc != SQLITE_OK) return false;
-  const char *before = plan_text(mirror->arena, mirror->plan, "");
-  const char *after = plan_text(mirror->arena, edited, mark);
+  /* What is marked loses its collation, which a list has then lost, too. */
+  const bool with_lists = *mark == 0;
+  const char *before = plan_text(mirror->arena, mirror->plan, "", with_lists);
+  const char *after = plan_text(mirror->arena, edited, mark, with_lists);
   return before != NULL && after != NULL && strcmp(before, after) == 0;
 }
 
@@ -308,10 +311,11 @@ static bool is_operand(const sql_token *token, const sql_token *end) {
   return is_right || is_character(end[1], '=');
 }
 
-/* Finds the end of the [NOT] IN (SELECT ...) behind a name, if there is one. */
-static void find_in(const sql_mirror *mirror, const sql_token *name,
-                    sql_operand *operand) {
-  const sql_token *token = name + 1;
+/* Finds the end of the [NOT] IN (SELECT ...) behind a name, if there is one
+** that is no result column whose name is its text. */
+static void find_in(const sql_mirror *mirror, const sql_token *first,
+                    const sql_token *last, sql_operand *operand) {
+  const sql_token *token = last + 1;
   int depth = 1;
   operand->negate = sql_token_is(*token, "NOT");
   token += operand->negate;
@@ -319,11 +323,12 @@ static void find_in(const sql_mirror *mirror, const sql_token *name,
       !sql_token_is(token[2], "SELECT WITH")) {
     return;
   }
-  for (token += 2; token->kind != TOKEN_END; token++) {
+  for (token += 2; depth > 0 && token->kind != TOKEN_END; token++) {
     depth += is_character(*token, '(') - is_character(*token, ')');
-    if (depth > 0) continue;
-    operand->end = end_of(mirror, token);
-    return;
+  }
+  if (!sql_token_is(first[-1], "SELECT DISTINCT ALL ,") ||
+      sql_token_is(*token, "AS")) {
+    operand->end = end_of(mirror, token - 1);
   }
 }
 
@@ -334,7 +339,7 @@ static void try_operand(sql_mirror *mirror, sql_operand operand,
   const plan_lookup *found = NULL;
   sql_edit edits[] = {
       {operand.at, operand.length,
-       sql_arena_text(mirror->arena, SQL_OPERAND "(%.*s)", operand.length,
+       sql_arena_text(mirror->arena, " " SQL_OPERAND "(%.*s)", operand.length,
                       mirror->query + operand.at)}};
   if (!sql_has_same_plan(mirror, edits, 1, "", &edited) || edited.marks != 1) {
     return;
@@ -356,13 +361,15 @@ int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count) {
   *count = 0;
   *operands = sql_arena_allocate(
       mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(**operands));
+  /* It compares columns whose names may be the text of operands. */
+  if (sql_count_tokens(mirror->original, "NATURAL") > 0) return SQLITE_OK;
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && sql_may_try(mirror); token++) {
     const sql_token *end = name_end(token);
     if (end == NULL) continue;
     const int at = start_of(mirror, token);
     sql_operand operand = {.at = at, .length = end_of(mirror, end) - at};
-    find_in(mirror, end, &operand);
+    find_in(mirror, token, end, &operand);
     if (operand.end > 0 || is_operand(token, end)) {
       try_operand(mirror, operand, *operands, count);
     }

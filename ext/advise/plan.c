@@ -362,6 +362,19 @@ static void find_lists(const program *listed, sql_plan *plan) {
   }
 }
 
+/* The collations of the tables that a program makes for itself, one behind the
+** other. */
+static const char *list_texts(sql_arena *arena, const program *listed) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  sqlite3_str_appendall(text, "lists:");
+  for (int i = 0; i < listed->count; i++) {
+    if (sql_is_any(&listed->all[i], " OpenEphemeral ")) {
+      sqlite3_str_appendf(text, " %s", listed->all[i].p4);
+    }
+  }
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
 int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
   plan_reading reading = {mirror, plan};
   program listed;
@@ -369,6 +382,7 @@ int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
   int rc = sql_read_program(mirror, query, &listed);
   if (rc != SQLITE_OK) return rc;
   for (int i = 0; i < listed.count; i++) plan->marks += is_mark(&listed.all[i]);
+  plan->lists = list_texts(mirror->arena, &listed);
   rc = find_loops(mirror, &listed, plan);
   if (rc != SQLITE_OK) return rc;
   find_lists(&listed, plan);

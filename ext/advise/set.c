@@ -284,7 +284,7 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
                               sqlite3_int64 until) {
   sql_edit *edits = sql_arena_allocate(
       arena, (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
-              (uint64_t)filters->arm_count + 1) *
+              2 * (uint64_t)filters->arm_count + 1) *
                  sizeof(*edits));
   if (edits == NULL) return NULL;
   const char *behind = query;
@@ -318,16 +318,24 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
   for (int i = 0; i < filters->count; i++) {
     const sql_filter *filter = &filters->all[i];
     if (!filter->chosen || filter->form != FORM_GUARD) continue;
+    const char *probe = sql_probe_text(arena, filter, until);
+    if (filter->end == 0) {
+      edits[count++] = (sql_edit){filter->at, filter->length, probe};
+      continue;
+    }
+    /* A word may stand right before or behind: SELECT"x"IN(SELECT k)FROM. */
+    const char *before =
+        sqlite3_strglob("[A-Za-z]*", &query[filter->at - 1]) == 0 ? " " : "";
+    const char *after =
+        sqlite3_strglob("[A-Za-z]*", &query[filter->end]) == 0 ? " " : "";
     edits[count++] =
-        (sql_edit){filter->at, filter->end > 0 ? 0 : filter->length,
-                   sql_probe_text(arena, filter, until)};
-    if (filter->end == 0) continue;
-    edits[count++] = (sql_edit){filter->end, 0,
-                                filter->negate ? " ELSE 1 END" : " ELSE 0 END"};
+        (sql_edit){filter->at, 0, sql_arena_text(arena, "%s%s", before, probe)};
+    edits[count++] = (sql_edit){
+        filter->end, 0,
+        sql_arena_text(arena, " ELSE %d END%s", filter->negate, after)};
   }
   for (int i = 0; until != SQL_NEVER && i < filters->arm_count; i++) {
-    const sql_arm *arm = &filters->arms[i];
-    edits[count++] = (sql_edit){arm->at, 0, sql_arm_text(arena, arm, until)};
+    count += sql_edit_arm(arena, &filters->arms[i], until, &edits[count]);
   }
   return sql_edited_text(arena, query, edits, count);
 }

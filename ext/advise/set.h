@@ -52,8 +52,8 @@ typedef struct sql_filter {
 /* A SELECT behind UNION, as that of a recursive WITH: where its WHERE begins,
 ** or could. */
 typedef struct sql_arm {
-  int at;
-  bool has_where;
+  int at, length; /* of the word WHERE, whose length is 0 if it has none */
+  int end;        /* of its condition */
 } sql_arm;
 
 typedef struct sql_filters {
@@ -93,9 +93,9 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
 const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
                            sqlite3_int64 until);
 
-/* The same, for each row that a recursive WITH makes. */
-const char *sql_arm_text(sql_arena *arena, const sql_arm *arm,
-                         sqlite3_int64 until);
+/* Adds the edits that give an arm a clock: two at most. Returns how many. */
+int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
+                 sql_edit *edits);
 
 /* Finds the SELECTs that can have it: a condition leaves the plan as it is.
 ** Returns SQLITE_OK or SQLITE_NOMEM. */

@@ -353,7 +353,10 @@ static int find_best(sql_advice *advice) {
 static int sample(sql_advice *advice, sql_filter *filter) {
   const plan_loop *loop = filter->probe;
   double numbers[] = {0, 0}; /* the share, and of how many rows */
-  if (!loop->table->has_rowid || filter->test == TEST_NONE) return SQLITE_OK;
+  if (!loop->table->has_rowid || filter->test == TEST_NONE ||
+      filter->form == FORM_GUARD) {
+    return SQLITE_OK;
+  }
   bool has_where = true;
   sqlite3_str *text = sqlite3_str_new(NULL);
   char *name =

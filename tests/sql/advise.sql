@@ -177,6 +177,9 @@ INSERT INTO known_or_null VALUES ('x1'), (NULL);
 SELECT sql LIKE '%SELECT CASE count(*) WHEN count(k) THEN % ELSE {2} END AS found %' FROM bloom_advise('SELECT x, {1} AS found FROM a') WHERE probe = 'a.x';
 -- 1
 
+SELECT min(sql NOT NULL) FROM bloom_advise('SELECT CASE WHEN x IN(SELECT k FROM known)THEN 1 END FROM a WHERE"x"IN(SELECT k FROM known)OR i=1') WHERE probe = 'a.x';
+-- 1
+
 -- Before 3.52, SQLite's own filter may lose rows of a table with an index of a VIRTUAL column
 -- once the table has a condition.
 CREATE TABLE fragile(x TEXT, i INT, v AS (i + 1));
@@ -350,6 +353,7 @@ SELECT probe, outcome, faster > 2, sql, advice FROM bloom_advise('SELECT count(i
 -- SELECT count(id) FROM indexed CROSS JOIN customer USING (email)|indexed.email, looked up in customer.email: ... times as fast without a filter, by IN (SELECT ...)
 SELECT count(faster), count(DISTINCT faster), count(DISTINCT sql) FROM bloom_advise('SELECT count(id) FROM indexed CROSS JOIN customer USING (email)', 1.5);
 -- 2|1|1
+
 -- (The filter is so little slower that on a busy machine it may win, but not each time.)
 SELECT max(sql NOT LIKE '%bloom_may_match%') FROM json_each('[" ", "  ", "   "]') CROSS JOIN bloom_advise('SELECT count(*) FROM asked AS c
   WHERE NOT EXISTS (SELECT 1 FROM all_seen AS s WHERE s.email = c.email LIMIT 1)' || value, 4) WHERE probe = 'all_seen.email';

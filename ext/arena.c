@@ -26,6 +26,20 @@ void *sql_arena_allocate(sql_arena *arena, uint64_t size) {
   return memory;
 }
 
+void *sql_arena_finish(sql_arena *arena, sqlite3_str *built, int *rc,
+                       int *size) {
+  if (*rc == SQLITE_OK) *rc = sqlite3_str_errcode(built);
+  *size = *rc == SQLITE_OK ? sqlite3_str_length(built) : 0;
+  void *bytes = sqlite3_str_finish(built);
+  if (*size == 0) {
+    sqlite3_free(bytes);
+    return NULL;
+  }
+  bytes = sql_arena_keep(arena, bytes);
+  if (bytes == NULL) *rc = SQLITE_NOMEM;
+  return bytes;
+}
+
 char *sql_arena_text(sql_arena *arena, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

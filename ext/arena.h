@@ -22,6 +22,12 @@ void *sql_arena_allocate(sql_arena *arena, uint64_t size);
 ** NULL. */
 void *sql_arena_keep(sql_arena *arena, void *memory);
 
+/* Ends a string that was built without asking for errors. If *rc is SQLITE_OK,
+** it becomes the code of the string's error. If there is none, returns the
+** bytes, of which there are *size, or NULL if there are none; else NULL. */
+void *sql_arena_finish(sql_arena *arena, sqlite3_str *built, int *rc,
+                       int *size);
+
 /* As sqlite3_mprintf. */
 char *sql_arena_text(sql_arena *arena, const char *format, ...);
 

@@ -6,35 +6,21 @@
 #include "../compat.h"
 #include "mirror.h"
 
-typedef struct details_reading {
-  sql_mirror *mirror;
-  sqlite3_str *rows; /* pointers, one behind the other */
-} details_reading;
-
 static int add_detail(void *data, sqlite3_stmt *row) {
-  details_reading *reading = data;
+  sql_reading *reading = data;
   const char *detail =
       sql_arena_text(reading->mirror->arena, "%s", sql_row_text(row, 3));
-  sqlite3_str_append(reading->rows, (const char *)&detail, sizeof(detail));
+  sqlite3_str_append(reading->records, (const char *)&detail, sizeof(detail));
   return detail == NULL ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 int sql_read_details(sql_mirror *mirror, sqlite3 *db, const char *query,
                      sql_details *details) {
-  details_reading reading = {mirror, sqlite3_str_new(NULL)};
-  *details = (sql_details){.rows = NULL};
-  int rc = sql_explain(mirror, db, "EXPLAIN QUERY PLAN", query, add_detail,
-                       &reading);
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reading.rows);
-  const int size = sqlite3_str_length(reading.rows);
-  char *rows = sqlite3_str_finish(reading.rows);
-  if (rc != SQLITE_OK) {
-    sqlite3_free(rows);
-  } else if (size > 0) {
-    details->rows = sql_arena_keep(mirror->arena, rows);
-    details->count = size / (int)sizeof(*details->rows);
-  }
-  return mirror->arena->no_memory ? SQLITE_NOMEM : rc;
+  int rc, size;
+  details->rows = sql_read_explained(mirror, db, "EXPLAIN QUERY PLAN", query,
+                                     add_detail, &rc, &size);
+  details->count = size / (int)sizeof(*details->rows);
+  return rc;
 }
 
 /* Whether a row begins with "SCAN LABEL" or "SEARCH LABEL". */

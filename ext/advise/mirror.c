@@ -471,6 +471,15 @@ int sql_explain(sql_mirror *mirror, sqlite3 *db, const char *prefix,
   return rc == SQLITE_OK && mirror->problem != NULL ? SQLITE_ERROR : rc;
 }
 
+void *sql_read_explained(sql_mirror *mirror, sqlite3 *db, const char *prefix,
+                         const char *query,
+                         int (*add)(void *reading, sqlite3_stmt *row), int *rc,
+                         int *size) {
+  sql_reading reading = {mirror, sqlite3_str_new(NULL)};
+  *rc = sql_explain(mirror, db, prefix, query, add, &reading);
+  return sql_arena_finish(mirror->arena, reading.records, rc, size);
+}
+
 const mirror_plan *sql_find_plan(const sql_mirror *mirror, const char *name) {
   const mirror_plan *plan = mirror->plans;
   while (plan != NULL && strcmp(plan->name, name) != 0) plan = plan->next;

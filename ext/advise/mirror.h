@@ -103,6 +103,19 @@ int sql_explain(sql_mirror *mirror, sqlite3 *db, const char *prefix,
                 const char *query, int (*each)(void *data, sqlite3_stmt *row),
                 void *data);
 
+/* What the rows of EXPLAIN are read into: records, one behind the other. */
+typedef struct sql_reading {
+  sql_mirror *mirror;
+  sqlite3_str *records;
+} sql_reading;
+
+/* As sql_explain, where add appends to a sql_reading. Returns the records, in
+** the arena, or NULL. Sets *rc, and *size to how many bytes they are. */
+void *sql_read_explained(sql_mirror *mirror, sqlite3 *db, const char *prefix,
+                         const char *query,
+                         int (*add)(void *reading, sqlite3_stmt *row), int *rc,
+                         int *size);
+
 /* The column of that name, or NULL. */
 const mirror_column *sql_find_column(const mirror_table *table,
                                      const char *name);

@@ -137,16 +137,11 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
           table->schema, table->name, table->schema, table->name,
           table->schema),
       add_column, &added);
-  mirror_column *columns = (mirror_column *)sqlite3_str_finish(added.columns);
-  char *declaration = sqlite3_str_finish(added.declaration);
-  if (rc != SQLITE_OK) {
-    sqlite3_free(columns);
-    sqlite3_free(declaration);
-    return rc;
-  }
-  table->columns = sql_arena_keep(mirror->arena, columns);
-  table->declaration = sql_arena_keep(mirror->arena, declaration);
-  if (mirror->arena->no_memory) return SQLITE_NOMEM;
+  int size;
+  table->columns = sql_arena_finish(mirror->arena, added.columns, &rc, &size);
+  table->declaration =
+      sql_arena_finish(mirror->arena, added.declaration, &rc, &size);
+  if (rc != SQLITE_OK) return rc;
   table->has_rowid &= sql_find_column(table, "rowid") == NULL;
   find_readable(mirror, table);
   return declare_table(mirror, table);

@@ -37,14 +37,9 @@ bool sql_is_any(const instruction *at, const char *names) {
   return strstr(names, at->name) != NULL;
 }
 
-typedef struct program_reading {
-  sql_mirror *mirror;
-  sqlite3_str *listed; /* instructions, one behind the other */
-} program_reading;
-
 /* Adds a row of EXPLAIN to the program. */
 static int add_instruction(void *data, sqlite3_stmt *row) {
-  program_reading *reading = data;
+  sql_reading *reading = data;
   instruction added = {.address = sqlite3_column_int(row, 0),
                        .writes = WRITES_NONE,
                        .p1 = sqlite3_column_int(row, 2),
@@ -67,23 +62,16 @@ static int add_instruction(void *data, sqlite3_stmt *row) {
   }
   added.p4 = sql_arena_text(reading->mirror->arena, "%s", sql_row_text(row, 5));
   if (added.p4 == NULL) return SQLITE_NOMEM;
-  sqlite3_str_append(reading->listed, (const char *)&added, sizeof(added));
+  sqlite3_str_append(reading->records, (const char *)&added, sizeof(added));
   return SQLITE_OK;
 }
 
 int sql_read_program(sql_mirror *mirror, const char *query, program *listed) {
-  program_reading reading = {mirror, sqlite3_str_new(NULL)};
-  int rc = sql_explain(mirror, mirror->db, "EXPLAIN", query, add_instruction,
-                       &reading);
-  if (rc == SQLITE_OK) rc = sqlite3_str_errcode(reading.listed);
-  listed->count = sqlite3_str_length(reading.listed) / (int)sizeof(instruction);
-  void *all = sqlite3_str_finish(reading.listed);
-  if (rc != SQLITE_OK) {
-    sqlite3_free(all);
-    return rc;
-  }
-  listed->all = sql_arena_keep(mirror->arena, all);
-  return listed->all == NULL ? SQLITE_NOMEM : SQLITE_OK;
+  int rc, size;
+  listed->all = sql_read_explained(mirror, mirror->db, "EXPLAIN", query,
+                                   add_instruction, &rc, &size);
+  listed->count = size / (int)sizeof(*listed->all);
+  return rc;
 }
 
 /* Whether a register is among so many from the first one on. */

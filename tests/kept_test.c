@@ -1219,7 +1219,7 @@ static int ignore_action(void *ignored, int action, const char *first,
   return action == *(const int *)ignored ? SQLITE_IGNORE : SQLITE_OK;
 }
 
-/* What a DROP leaves, since it does nothing, makes a call fail. */
+/* A call fails if an authorizer makes its DROP do nothing. */
 static void ignored_drops(void) {
   static const int actions[] = {SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW,
                                 SQLITE_DROP_TABLE, SQLITE_DELETE};
@@ -1239,7 +1239,7 @@ static void ignored_drops(void) {
              mismatch("%s without action %d: %d", call, action, code);
     right &= keeps(db, 3) && is(db, WRONG, 0);
   }
-  ok(closes(db) && right, "refused fail whose DROP an authorizer ignores");
+  ok(closes(db) && right, "calls fail whose DROP an authorizer ignores");
 }
 
 /* ---- A lower() of the program's. */

@@ -13,8 +13,8 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
       loop->null_extended || table->guarded) {
     return NULL;
   }
-  /* What SQLite can replace by a constant is no clock: the only column that a
-  ** query restricts, for example. */
+  /* SQLite may replace a column by the constant that it is compared with, and
+  ** then calls the function only once. */
   if (!table->has_rowid) {
     sqlite3_str *columns = sqlite3_str_new(NULL);
     sqlite3_str_appendall(columns, "coalesce(");

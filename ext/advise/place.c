@@ -108,7 +108,8 @@ bool sql_has_same_plan(sql_mirror *mirror, sql_edit *edits, int count,
   mirror->problem = NULL;
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
   if (rc != SQLITE_OK) return false;
-  /* What is marked loses its collation, which a list has then lost, too. */
+  /* In a function, an operand has no collation, and the list of its IN may have
+  ** another one. */
   const bool with_lists = *mark == 0;
   const char *before = plan_text(mirror->arena, mirror->plan, "", with_lists);
   const char *after = plan_text(mirror->arena, edited, mark, with_lists);
@@ -311,8 +312,9 @@ static bool is_operand(const sql_token *token, const sql_token *end) {
   return is_right || is_character(end[1], '=');
 }
 
-/* Finds the end of the [NOT] IN (SELECT ...) behind a name, if there is one
-** that is no result column whose name is its text. */
+/* Finds the end of the [NOT] IN (SELECT ...) behind a name, if there is one.
+** That of a result column without AS is left out, since its text is the name of
+** the column. */
 static void find_in(const sql_mirror *mirror, const sql_token *first,
                     const sql_token *last, sql_operand *operand) {
   const sql_token *token = last + 1;
@@ -361,7 +363,7 @@ int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count) {
   *count = 0;
   *operands = sql_arena_allocate(
       mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(**operands));
-  /* It compares columns whose names may be the text of operands. */
+  /* A NATURAL JOIN compares columns whose names may be the text of operands. */
   if (sql_count_tokens(mirror->original, "NATURAL") > 0) return SQLITE_OK;
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && sql_may_try(mirror); token++) {

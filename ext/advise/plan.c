@@ -295,26 +295,26 @@ static int trace_arguments(sql_mirror *mirror, const program *listed,
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* The instruction before what IN or NOT IN does with its left operand until it
-** looks that up: with one value, nothing else comes there. NULL if another
-** instruction may go on in between. */
-static const instruction *writer_of(const program *listed,
-                                    const instruction *found) {
+/* The instruction that writes the left operand of an IN or NOT IN, where only a
+** copy, a test for NULL, an affinity and SQLite's own filter follow until that
+** is looked up; or NULL if a jump may lead to one of these. */
+static const instruction *operand_writer(const program *listed,
+                                         const instruction *found) {
   const instruction *at = found;
   int key = found->p3;
   do {
     if (is_reached(listed, at)) return NULL;
-    /* Uncovered: branches are counted with a library that copies nothing. */
+    /* Uncovered: the SQLite with which branches are counted makes no copy. */
     if (sql_is_any(at, " Copy ")) key = at->p1;
     at--;
-    /* Uncovered: the same. */
+    /* Uncovered: the SQLite with which branches are counted makes no copy. */
   } while (sql_is_any(at, " IsNull Affinity Filter ") ||
            (sql_is_any(at, " Copy ") && at->p2 == key && at->p3 == 0));
   return at->p3 == key ? at : NULL;
 }
 
-/* Adds the lookup of a marked key in the list of an IN or NOT IN. A column that
-** an outer join makes NULL may give the list a NULL that its table has not. */
+/* Adds the lookup of a marked key in the list of an IN or NOT IN. An outer join
+** may give the list a NULL that the table of its column does not have. */
 static void find_marked_list(const program *listed, sql_plan *plan) {
   const int most = plan->lookup_count + plan->marks;
   for (int i = 0; i < listed->count && plan->lookup_count < most; i++) {
@@ -328,7 +328,7 @@ static void find_marked_list(const program *listed, sql_plan *plan) {
     plan_lookup lookup = {.in = true,
                           .binary = strcmp(list.opened->p4, "k(1,B)") == 0};
     const instruction *read =
-        read_of(listed, writer_of(listed, at), &lookup.marked);
+        read_of(listed, operand_writer(listed, at), &lookup.marked);
     if (!lookup.marked || read == NULL || key == NULL) continue;
     lookup.loop = loop_of(plan, key->p1);
     lookup.column = key->p2;
@@ -364,8 +364,7 @@ static void find_lists(const program *listed, sql_plan *plan) {
   }
 }
 
-/* The collations of the tables that a program makes for itself, one behind the
-** other. */
+/* The collations of the temporary tables of a program, in their order. */
 static const char *list_texts(sql_arena *arena, const program *listed) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, "lists:");

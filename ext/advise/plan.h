@@ -50,7 +50,7 @@ typedef struct sql_plan {
   int lookup_count;
   int unknown; /* how many more columns are compared with what is not known */
   int marks;   /* how many instructions are SQL_OPERAND */
-  const char *lists; /* the collations of the tables that it makes for itself */
+  const char *lists; /* the collations of its temporary tables */
 } sql_plan;
 
 /* Reads the plan of a query in the mirror, into the memory of its arena.

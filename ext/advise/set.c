@@ -211,8 +211,8 @@ const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                 : sql_arena_text(arena, "%s IN (%s)", probed, filter->set);
   }
   if (filter->end > 0) {
-    /* A NULL in the list makes IN unknown where nothing is found: then, there
-    ** is no filter. */
+    /* If the list has a NULL, IN is NULL where it finds nothing. The filter is
+    ** NULL then, too, and the IN is evaluated. */
     return sql_arena_text(
         arena,
         "CASE WHEN bloom_may_match(%s, (SELECT CASE count(*) WHEN count(k) "
@@ -323,7 +323,7 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
       edits[count++] = (sql_edit){filter->at, filter->length, probe};
       continue;
     }
-    /* A word may stand right before or behind: SELECT"x"IN(SELECT k)FROM. */
+    /* A word may stand beside it without a space: SELECT"x"IN(SELECT k)FROM. */
     const char *before =
         sqlite3_strglob("[A-Za-z]*", &query[filter->at - 1]) == 0 ? " " : "";
     const char *after =

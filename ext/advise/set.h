@@ -11,7 +11,7 @@ typedef enum sql_form {
   FORM_TABLE,   /* the probed table is restricted */
   FORM_REDUCER, /* the looked-up table is restricted, and stored */
   FORM_GUARD    /* the operand that is looked up is NULL where the filter knows
-                ** that nothing would be found; or nothing is looked up there */
+                ** that nothing would be found, or the IN is not evaluated */
 } sql_form;
 
 /* What the rows of a restricted table must pass. The last two are no filters,
@@ -68,8 +68,9 @@ typedef struct sql_filters {
 int sql_find_filters(sql_mirror *mirror, sql_filters *found);
 
 /* The condition of what is tried, which is "" of TEST_NONE, or the CASE that
-** takes the place of an operand. Unless until is SQL_NEVER, building it ends at
-** that time, with an error. NULL if out of memory. */
+** takes the place of an operand, or its beginning that stands before an IN.
+** Unless until is SQL_NEVER, building it ends at that time, with an error. NULL
+** if out of memory. */
 const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
                            sqlite3_int64 until);
 

@@ -119,7 +119,7 @@ static bool read_term(sql_mirror *mirror, condition_term *term) {
     if (at > term->start && at->start > at[-1].start + at[-1].length) {
       sqlite3_str_appendall(term->text, " ");
     }
-    /* Too complex a pattern is an error. */
+    /* Too complex a pattern raises an error, so it must be a literal. */
     if (sql_token_is(*at, "LIKE GLOB") && *at[1].start != '\'') return false;
     if (is_safe(at)) {
       sqlite3_str_append(term->text, at->start, (int)at->length);

@@ -52,8 +52,8 @@ static bool number_argument(sqlite3_context *context, sql_column *column,
 
 /* Removes what was made for a column, and counts the objects. The table goes
 ** only if it must, or is not what this version makes. It can only be dropped
-** while no statement reads. An authorizer can make a DROP do nothing, so that
-** the same object comes again. */
+** while no statement reads. If an authorizer makes a DROP do nothing, the same
+** object is found again, which is an error. */
 static int remove_made(sqlite3 *db, sql_transaction *t,
                        const sql_kept_values *values, bool with_table,
                        int *count) {

@@ -67,8 +67,9 @@ static void append_loop(sqlite3_str *text, const sql_plan *plan,
   int first = 0; /* loop of the same FROM */
   if (table->twin_of != NULL) table = table->twin_of;
   while (plan->loops[first].parent != loop->parent) first++;
-  sqlite3_str_appendf(text, "%p %d %d %d %d %Q:", table, loop->cursor,
-                      loop->null_extended, loop->left_join, first, loop->alias);
+  sqlite3_str_appendf(text, "%p %d %d %d %d %d %Q:", table, loop->cursor,
+                      loop->filters, loop->null_extended, loop->left_join,
+                      first, loop->alias);
   for (int i = 0; i < loop->plan->count; i++) {
     const taken_constraint *taken = &loop->plan->taken[i];
     if (taken->condition != NULL && strcmp(taken->condition, mark) == 0) {

@@ -14,14 +14,15 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
     return NULL;
   }
   /* SQLite may replace a column by the constant that it is compared with, and
-  ** then calls the function only once. */
+  ** calls the function only once if no other column is left. */
   if (!table->has_rowid) {
     sqlite3_str *columns = sqlite3_str_new(NULL);
-    sqlite3_str_appendall(columns, "coalesce(");
+    sqlite3_str_appendf(columns, "CASE \"%w\"", table->columns[0].name);
     for (int i = 0; i < table->column_count; i++) {
-      sqlite3_str_appendf(columns, "\"%w\", ", table->columns[i].name);
+      sqlite3_str_appendf(columns, " WHEN \"%w\" THEN 0",
+                          table->columns[i].name);
     }
-    sqlite3_str_appendall(columns, "1)");
+    sqlite3_str_appendall(columns, " END");
     row = sql_arena_keep(arena, sqlite3_str_finish(columns));
   }
   return sql_arena_text(
@@ -31,10 +32,13 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
 
 int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
                  sql_edit *edits) {
-  edits[0] = (sql_edit){
-      arm->at, arm->length,
-      sql_arena_text(arena, " WHERE " SQL_UNTIL "(%lld, random()) NOTNULL%s",
-                     until, arm->length > 0 ? " AND (" : " ")};
+  /* bloom_open is called for each row, whatever its argument. */
+  edits[0] =
+      (sql_edit){arm->at, arm->length,
+                 sql_arena_text(arena,
+                                " WHERE ifnull(" SQL_UNTIL
+                                "(%lld, bloom_open(NULL)), 1) NOTNULL%s",
+                                until, arm->length > 0 ? " AND (" : " ")};
   edits[1] = (sql_edit){arm->end, 0, ") "};
   return arm->length > 0 ? 2 : 1;
 }

@@ -15,7 +15,7 @@
 -- Both columns must have one type, which CREATE TABLE gives, and the collation
 -- BINARY. A CASE has neither type nor collation, so that SQLite compares by those
 -- of r.event alone. If e.event had no type, for example, it would find other
--- matches. tests/sql/left_join.sql tries all pairs of eight columns with 28 values.
+-- matches. tests/queries/left_join.sql tries all pairs of eight columns with 28 values.
 -- Of the pairs of different types, these find the same matches with a CASE: two of
 -- INTEGER, REAL and NUMERIC (from SQLite 3.30 on), and an r.event of type BLOB or
 -- without a type beside an e.event of type TEXT or BLOB or without one.
@@ -105,3 +105,25 @@ SELECT same, plain_rows, filtered_rows FROM bloom_compare(
      CASE WHEN bloom_may_match(e.event,
        (SELECT bloom_open(bloom_build(event)) FROM redaction)) THEN e.event END');
 -- 0|1|1
+
+-- ---- A subquery with GROUP BY
+-- SQLite groups all rows of such a subquery, also those of keys that nothing looks up. A
+-- filter before its GROUP BY leaves these out. It needs no CASE, even in a LEFT JOIN,
+-- if the subquery groups by the column, and only this join reads it.
+CREATE TABLE reaction(event TEXT, emoji TEXT);
+INSERT INTO reaction
+SELECT event.event, emoji.value FROM event, json_each('["+1", "heart"]') AS emoji;
+INSERT INTO query VALUES ('plain groups',
+  'SELECT e.id, reactions FROM event AS e LEFT JOIN (SELECT event, count(*) AS reactions
+     FROM reaction GROUP BY event) AS r ON r.event = e.event
+   WHERE e.length = 7');
+INSERT INTO query VALUES ('groups',
+  'SELECT e.id, reactions FROM event AS e LEFT JOIN (SELECT event, count(*) AS reactions
+     FROM reaction WHERE bloom_may_match(event, (SELECT bloom_open(bloom_build(event))
+       FROM event WHERE length = 7))
+     GROUP BY event) AS r ON r.event = e.event
+   WHERE e.length = 7');
+SELECT verdict FROM bloom_compare(
+  (SELECT text FROM query WHERE name = 'plain groups'),
+  (SELECT text FROM query WHERE name = 'groups'));
+-- the same 50 rows...

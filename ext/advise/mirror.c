@@ -352,12 +352,13 @@ static void note_words(sql_mirror *mirror, const char *text) {
     mirror->outer_joins |= sql_token_is(token, "RIGHT FULL LEFT");
     mirror->patterns |= sql_token_is(token, "LIKE GLOB");
     mirror->collates |= sql_token_is(token, "COLLATE");
+    mirror->compounds |= sql_token_is(token, "UNION EXCEPT INTERSECT");
   }
 }
 
 void sql_note_words(sql_mirror *mirror) {
   mirror->outer_joins = mirror->full_joins = false;
-  mirror->patterns = mirror->collates = false;
+  mirror->patterns = mirror->collates = mirror->compounds = false;
   note_words(mirror, mirror->query);
   for (const mirror_table *at = mirror->tables; at != NULL; at = at->next) {
     if (at->view != NULL) note_words(mirror, at->view);

@@ -76,6 +76,7 @@ typedef struct sql_mirror {
   bool full_joins;     /* which may be a RIGHT or FULL JOIN */
   bool patterns;       /* a text or a view may have LIKE or GLOB */
   bool collates;       /* a text or a view may have COLLATE */
+  bool compounds;      /* a text or a view may have UNION and its like */
   const char *text;    /* the query or the view whose names are looked up, */
   const char *schema;  /* in this schema */
 } sql_mirror;
@@ -90,6 +91,16 @@ void sql_close_mirror(sql_mirror *mirror);
 /* Whether there are time and memory to try an edit. */
 static inline bool sql_may_try(const sql_mirror *mirror) {
   return !mirror->arena->no_memory && sql_now() <= mirror->until;
+}
+
+/* Where a token of the query begins, and where it ends. */
+static inline int sql_start_of(const sql_mirror *mirror,
+                               const sql_token *token) {
+  return (int)(token->start - mirror->original);
+}
+
+static inline int sql_end_of(const sql_mirror *mirror, const sql_token *token) {
+  return sql_start_of(mirror, token) + (int)token->length;
 }
 
 /* Notes why the query cannot be analysed. Returns SQLITE_ERROR. */

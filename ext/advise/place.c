@@ -14,13 +14,13 @@ static bool is_character(sql_token token, char character) {
   return token.kind == TOKEN_OTHER && *token.start == character;
 }
 
-/* Where a token begins, and where it ends. */
-static int start_of(const sql_mirror *mirror, const sql_token *token) {
-  return (int)(token->start - mirror->original);
-}
-
-static int end_of(const sql_mirror *mirror, const sql_token *token) {
-  return start_of(mirror, token) + (int)token->length;
+const sql_token *sql_name_end(const sql_token *token) {
+  if (!may_be_name(*token) || *token->start == '\'' ||
+      is_character(token[-1], '.')) {
+    return NULL;
+  }
+  while (is_character(token[1], '.') && may_be_name(token[2])) token += 2;
+  return token;
 }
 
 /* ---- Edits. */
@@ -100,15 +100,20 @@ static const char *plan_text(sql_arena *arena, const sql_plan *plan,
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-bool sql_has_same_plan(sql_mirror *mirror, sql_edit *edits, int count,
-                       const char *mark, sql_plan *edited) {
+bool sql_read_edited(sql_mirror *mirror, sql_edit *edits, int count,
+                     sql_plan *edited) {
   const char *text =
       sql_edited_text(mirror->arena, mirror->query, edits, count);
   if (text == NULL) return false;
   const int rc = sql_read_plan(mirror, text, edited);
   mirror->problem = NULL;
   if (rc == SQLITE_NOMEM) mirror->arena->no_memory = true;
-  if (rc != SQLITE_OK) return false;
+  return rc == SQLITE_OK;
+}
+
+bool sql_has_same_plan(sql_mirror *mirror, sql_edit *edits, int count,
+                       const char *mark, sql_plan *edited) {
+  if (!sql_read_edited(mirror, edits, count, edited)) return false;
   /* In a function, an operand has no collation, and the list of its IN may have
   ** another one. */
   const bool with_lists = *mark == 0;
@@ -132,8 +137,8 @@ static bool read_place(const sql_mirror *mirror, const sql_token *token,
       is_character(name[1], '.')) {
     return false;
   }
-  *place = (sql_place){.at = start_of(mirror, token)};
-  place->length = end_of(mirror, name) - place->at;
+  *place = (sql_place){.at = sql_start_of(mirror, token)};
+  place->length = sql_end_of(mirror, name) - place->at;
   name++;
   if (sql_token_is(*name, "AS")) {
     place->aliased = true;
@@ -146,8 +151,9 @@ static bool read_place(const sql_mirror *mirror, const sql_token *token,
   }
   const bool is_not = sql_token_is(*name, "NOT");
   if (sql_token_is(name[is_not], "INDEXED")) {
-    place->index_at = end_of(mirror, name - 1);
-    place->index_length = end_of(mirror, name + 2 - is_not) - place->index_at;
+    place->index_at = sql_end_of(mirror, name - 1);
+    place->index_length =
+        sql_end_of(mirror, name + 2 - is_not) - place->index_at;
   }
   return true;
 }
@@ -293,17 +299,6 @@ void sql_find_places(sql_mirror *mirror) {
 
 /* ---- Operands. */
 
-/* The last token of a name, which may have a table and a schema in front of it;
-** or NULL if it is none. */
-static const sql_token *name_end(const sql_token *token) {
-  if (!may_be_name(*token) || *token->start == '\'' ||
-      is_character(token[-1], '.')) {
-    return NULL;
-  }
-  while (is_character(token[1], '.') && may_be_name(token[2])) token += 2;
-  return token;
-}
-
 /* Whether a name, from one token to another, is an operand of an =. */
 static bool is_operand(const sql_token *token, const sql_token *end) {
   const bool is_right = is_character(token[-1], '=') &&
@@ -331,7 +326,7 @@ static void find_in(const sql_mirror *mirror, const sql_token *first,
   }
   if (!sql_token_is(first[-1], "SELECT DISTINCT ALL ,") ||
       sql_token_is(*token, "AS")) {
-    operand->end = end_of(mirror, token - 1);
+    operand->end = sql_end_of(mirror, token - 1);
   }
 }
 
@@ -368,10 +363,10 @@ int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count) {
   if (sql_count_tokens(mirror->original, "NATURAL") > 0) return SQLITE_OK;
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && sql_may_try(mirror); token++) {
-    const sql_token *end = name_end(token);
+    const sql_token *end = sql_name_end(token);
     if (end == NULL) continue;
-    const int at = start_of(mirror, token);
-    sql_operand operand = {.at = at, .length = end_of(mirror, end) - at};
+    const int at = sql_start_of(mirror, token);
+    sql_operand operand = {.at = at, .length = sql_end_of(mirror, end) - at};
     find_in(mirror, token, end, &operand);
     if (operand.end > 0 || is_operand(token, end)) {
       try_operand(mirror, operand, *operands, count);

@@ -7,6 +7,10 @@
 
 #include "plan.h"
 
+/* The last token of a name that begins with this one, and may have a table and
+** a schema in front of it; or NULL if it is none. */
+const sql_token *sql_name_end(const sql_token *token);
+
 /* So many characters of a text become another text. */
 typedef struct sql_edit {
   int at, length;
@@ -17,6 +21,10 @@ typedef struct sql_edit {
 ** of memory. */
 const char *sql_edited_text(sql_arena *arena, const char *query,
                             sql_edit *edits, int count);
+
+/* Reads the plan of an edited query. Returns false if it has none. */
+bool sql_read_edited(sql_mirror *mirror, sql_edit *edits, int count,
+                     sql_plan *edited);
 
 /* Whether an edited query has the same plan, but for conditions that are this
 ** mark. None is "". */
@@ -54,6 +62,23 @@ typedef struct sql_operand {
 /* Finds the operands: each is given to SQL_OPERAND, and exactly one lookup has
 ** the mark. Returns SQLITE_OK or SQLITE_NOMEM. */
 int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count);
+
+/* Marks that may stand behind a column in the place of a term. */
+extern const char *const sql_term_marks[2];
+
+/* Whether a term, an operand of AND, may begin with a token, or ends before it.
+*/
+bool sql_begins_term(const sql_token *token);
+bool sql_ends_term(sql_token token);
+
+/* The only loop of an edited plan that has a mark for a condition, or NULL, and
+** the column. */
+const plan_loop *sql_marked_loop(const sql_plan *edited, const char *mark,
+                                 int *column);
+
+/* Finds lookups in what a subquery makes, by a column that it has of a table:
+** inner.c. Returns SQLITE_OK or SQLITE_NOMEM. */
+int sql_find_inner(sql_mirror *mirror, plan_lookup **lookups, int *count);
 
 /* Finds conditions of several operators, and adds them to those of the loops:
 ** terms.c. No edited plan is the same as this one afterwards. Returns SQLITE_OK

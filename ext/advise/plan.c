@@ -364,6 +364,17 @@ static void find_lists(const program *listed, sql_plan *plan) {
   }
 }
 
+/* Notes which column of a loop the only mark is of. */
+static void find_marked_column(const program *listed, sql_plan *plan) {
+  bool marked;
+  for (int i = 0; plan->marks == 1 && i < listed->count; i++) {
+    const instruction *read = read_of(listed, &listed->all[i], &marked);
+    if (!marked || read == NULL) continue;
+    plan->marked_loop = loop_of(plan, read->p1);
+    plan->marked_column = read->p2;
+  }
+}
+
 /* The collations of the temporary tables of a program, in their order. */
 static const char *list_texts(sql_arena *arena, const program *listed) {
   sqlite3_str *text = sqlite3_str_new(NULL);
@@ -390,6 +401,7 @@ int sql_read_plan(sql_mirror *mirror, const char *query, sql_plan *plan) {
   rc = trace_arguments(mirror, &listed, plan);
   if (rc != SQLITE_OK) return rc;
   find_marked_list(&listed, plan);
+  find_marked_column(&listed, plan);
   return sql_explain(mirror, mirror->db, "EXPLAIN QUERY PLAN", query,
                      read_parent, &reading);
 }

@@ -41,6 +41,7 @@ typedef struct plan_lookup {
   bool in;     /* a marked key of IN or NOT IN is looked up in their list, which
                ** has a column of loop */
   bool binary; /* compared with the collation BINARY */
+  bool inner;  /* loop is in a subquery whose column is looked up: inner.c */
 } plan_lookup;
 
 typedef struct sql_plan {
@@ -50,6 +51,8 @@ typedef struct sql_plan {
   int lookup_count;
   int unknown; /* how many more columns are compared with what is not known */
   int marks;   /* how many instructions are SQL_OPERAND */
+  const plan_loop *marked_loop; /* whose column the only one marks, or NULL */
+  int marked_column;
   const char *lists; /* the collations of its temporary tables */
 } sql_plan;
 

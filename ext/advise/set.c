@@ -66,14 +66,16 @@ static const char *partner_problem(const plan_lookup *lookup) {
 ** - FORM_TABLE leaves out rows of either table without a partner in the other.
 ** - FORM_GUARD and FORM_REDUCER leave out lookups that find nothing, and rows
 **   that no lookup finds: those of a table that is read in no other way. Both
-**   are right in an outer join, too, and from another SELECT. */
+**   are right in an outer join, too, and from another SELECT. So is FORM_TABLE
+**   where the looked-up table is in a subquery. */
 static const char *form_problem(const plan_lookup *lookup, sql_form form,
                                 bool exchanged) {
-  if (form == FORM_TABLE || (form == FORM_REDUCER && exchanged)) {
+  if (!lookup->inner &&
+      (form == FORM_TABLE || (form == FORM_REDUCER && exchanged))) {
     return partner_problem(lookup);
   }
   const char *problem = loop_problem(lookup->loop);
-  if (problem == NULL && form == FORM_REDUCER) {
+  if (problem == NULL && form != FORM_GUARD) {
     problem = loop_problem(lookup->key_loop);
   }
   if (problem == NULL && lookup->list) problem = "the keys are a list";
@@ -356,7 +358,8 @@ static sql_filter *add_filter(sql_mirror *mirror, const plan_lookup *lookup,
                               sql_filters *added) {
   sql_arena *arena = mirror->arena;
   sql_filter *filter = &added->all[added->count++];
-  *filter = (sql_filter){.form = form, .build_ms = -1, .share = -1};
+  *filter = (sql_filter){
+      .form = form, .inner = lookup->inner, .build_ms = -1, .share = -1};
   /* The plan looks up rows of loop by a column of key_loop, but searches a list
   ** of keys for the column of loop. */
   const bool is_loop =
@@ -420,20 +423,28 @@ static const char *guard_problem(const plan_lookup *lookup,
                            "USING or NATURAL, it may";
 }
 
-/* Adds the filters of a lookup that restrict one of its tables. The set itself
-** may be better where its keys are looked up in an index of that table, before
-** all else; or where the table is stored. */
+/* Adds the filter that restricts one table of a lookup, with its problem if
+** that is known. The set itself may be better where its keys are looked up in
+** an index of that table, before all else. */
+static void add_table(sql_mirror *mirror, const plan_lookup *lookup,
+                      bool exchanged, const char *problem, sql_filters *added) {
+  sql_filter *filter = add_filter(mirror, lookup, FORM_TABLE, exchanged, added);
+  if (problem != NULL) filter->problem = problem;
+  if (filter->problem == NULL && !lookup->list &&
+      sql_has_index(mirror, filter->probe->table, filter->probe_column)) {
+    add_exact(TEST_SET, added);
+  }
+}
+
+/* Adds the filters of a lookup that restrict one of its tables, and those for
+** which that is stored. It may be better to store all of it. */
 static void add_tables(sql_mirror *mirror, const plan_lookup *lookup,
                        const char *unguarded, sql_filters *added) {
   for (int exchanged = 0; exchanged <= !lookup->list; exchanged++) {
-    sql_filter *filter =
-        add_filter(mirror, lookup, FORM_TABLE, exchanged, added);
-    if (needs_guard(lookup) && unguarded != NULL) filter->problem = unguarded;
-    if (filter->problem == NULL && !lookup->list &&
-        sql_has_index(mirror, filter->probe->table, filter->probe_column)) {
-      add_exact(TEST_SET, added);
-    }
-    filter = add_filter(mirror, lookup, FORM_REDUCER, exchanged, added);
+    add_table(mirror, lookup, exchanged, needs_guard(lookup) ? unguarded : NULL,
+              added);
+    const sql_filter *filter =
+        add_filter(mirror, lookup, FORM_REDUCER, exchanged, added);
     if (filter->problem == NULL) {
       add_exact(TEST_SET, added);
       add_exact(TEST_NONE, added);
@@ -444,22 +455,27 @@ static void add_tables(sql_mirror *mirror, const plan_lookup *lookup,
 int sql_find_filters(sql_mirror *mirror, sql_filters *found) {
   const sql_plan *plan = mirror->plan;
   sql_operand *operands;
-  int operand_count;
+  plan_lookup *inner;
+  int operand_count, inner_count = 0;
   sql_find_places(mirror);
   int rc = sql_find_operands(mirror, &operands, &operand_count);
+  if (rc == SQLITE_OK) rc = sql_find_inner(mirror, &inner, &inner_count);
   *found = (sql_filters){.count = 0};
   if (rc == SQLITE_OK) rc = sql_find_arms(mirror, found);
   if (rc == SQLITE_OK) rc = sql_find_terms(mirror);
   if (rc != SQLITE_OK) return rc;
   found->all = sql_arena_allocate(
-      mirror->arena,
-      (10 * (uint64_t)plan->lookup_count + (uint64_t)operand_count + 1) *
-          sizeof(*found->all));
+      mirror->arena, (10 * (uint64_t)plan->lookup_count +
+                      2 * (uint64_t)inner_count + (uint64_t)operand_count + 1) *
+                         sizeof(*found->all));
   if (found->all == NULL) return SQLITE_NOMEM;
   for (int i = 0; i < plan->lookup_count; i++) {
     const plan_lookup *lookup = &plan->lookups[i];
     add_tables(mirror, lookup, guard_problem(lookup, operands, operand_count),
                found);
+  }
+  for (int i = 0; i < inner_count; i++) {
+    add_table(mirror, &inner[i], true, NULL, found);
   }
   for (int i = 0; i < operand_count; i++) {
     const sql_operand *operand = &operands[i];

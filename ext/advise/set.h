@@ -30,6 +30,7 @@ typedef struct sql_filter {
   int probe_column, key_column;  /* and of the one whose values are the set */
   const char *probe_name;        /* "visit.email" */
   const char *key_name;
+  bool inner;          /* that of plan_lookup */
   int at, length;      /* of the operand of FORM_GUARD, in the query */
   int end;             /* behind its IN (SELECT ...), or 0 of = */
   bool negate;         /* it is that of NOT IN */

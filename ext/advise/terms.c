@@ -11,7 +11,7 @@
 #include "place.h"
 
 /* Two marks, for columns of numbers and of text. */
-static const char *const marks[] = {"7190823745612", "'bloom term'"};
+const char *const sql_term_marks[] = {"= 7190823745612", "= 'bloom term'"};
 
 /* A term, from a token to before another one. */
 typedef struct condition_term {
@@ -21,8 +21,11 @@ typedef struct condition_term {
   const char *made; /* the text, with \1 for each alias */
 } condition_term;
 
-/* Whether a token ends a term. */
-static bool is_end(sql_token token) {
+bool sql_begins_term(const sql_token *token) {
+  return sql_token_is(token[-1], "WHERE AND ON (");
+}
+
+bool sql_ends_term(sql_token token) {
   return token.kind == TOKEN_END ||
          sql_token_is(
              token,
@@ -54,7 +57,7 @@ static bool find_end(condition_term *term) {
   int depth = 0;
   bool has_or = false;
   const sql_token *at = term->start;
-  for (; depth > 0 || !is_end(*at); at++) {
+  for (; depth > 0 || !sql_ends_term(*at); at++) {
     if (at->kind == TOKEN_END) return false;
     depth += sql_token_is(*at, "(") - sql_token_is(*at, ")");
     has_or |= depth == 0 && sql_token_is(*at, "OR");
@@ -66,17 +69,15 @@ static bool find_end(condition_term *term) {
            (sql_token_is(term->start[-1], "AND") || sql_token_is(*at, "AND")));
 }
 
-/* The only loop of an edited plan that has a mark for a condition, or NULL, and
-** the column. */
-static plan_loop *marked_loop(const sql_plan *plan, const sql_plan *edited,
-                              const char *mark, int *column) {
-  plan_loop *found = NULL;
+const plan_loop *sql_marked_loop(const sql_plan *edited, const char *mark,
+                                 int *column) {
+  const plan_loop *found = NULL;
   for (int i = 0; i < edited->loop_count; i++) {
     for (int j = 0; j < edited->loops[i].condition_count; j++) {
       const plan_condition *condition = &edited->loops[i].conditions[j];
       if (strcmp(condition->text, mark) != 0) continue;
       if (found != NULL) return NULL;
-      found = &plan->loops[i];
+      found = &edited->loops[i];
       *column = condition->column;
     }
   }
@@ -87,23 +88,24 @@ static plan_loop *marked_loop(const sql_plan *plan, const sql_plan *edited,
 ** of a column of the term's loop. */
 static bool add_name(sql_mirror *mirror, condition_term *term,
                      const sql_token *name, const sql_token *last) {
-  const int at = (int)(term->start->start - mirror->original);
-  const int length =
-      (int)(term->end[-1].start + term->end[-1].length - term->start->start);
+  const int at = sql_start_of(mirror, term->start);
+  const int length = sql_end_of(mirror, term->end - 1) - at;
   plan_loop *loop = NULL;
   int column = -1;
   for (int i = 0; loop == NULL && i < 2; i++) {
     sql_plan edited;
-    const char *mark = sql_arena_text(mirror->arena, "= %s", marks[i]);
+    const char *mark = sql_term_marks[i];
     sql_edit edit = {
         at, length,
         sql_arena_text(mirror->arena, "(%.*s %s)",
-                       (int)(last->start + last->length - name->start),
+                       sql_end_of(mirror, last) - sql_start_of(mirror, name),
                        name->start, mark)};
-    if (mark != NULL && sql_may_try(mirror) &&
-        sql_has_same_plan(mirror, &edit, 1, mark, &edited)) {
-      loop = marked_loop(mirror->plan, &edited, mark, &column);
+    if (!sql_may_try(mirror) ||
+        !sql_has_same_plan(mirror, &edit, 1, mark, &edited)) {
+      continue;
     }
+    const plan_loop *found = sql_marked_loop(&edited, mark, &column);
+    if (found != NULL) loop = &mirror->plan->loops[found - edited.loops];
   }
   if (loop == NULL || (term->loop != NULL && loop != term->loop)) return false;
   term->loop = loop;
@@ -156,8 +158,7 @@ int sql_find_terms(sql_mirror *mirror) {
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && !mirror->arena->no_memory; token++) {
     condition_term term = {.start = token};
-    if (!sql_token_is(term.start[-1], "WHERE AND ON (") || !find_end(&term))
-      continue;
+    if (!sql_begins_term(term.start) || !find_end(&term)) continue;
     term.text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(term.text, "(");
     const bool is_term = read_term(mirror, &term);

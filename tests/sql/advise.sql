@@ -288,6 +288,13 @@ INSERT INTO third SELECT email FROM visit WHERE id % 3 = 2;
 SELECT round(share, 1), typeof(faster) FROM bloom_advise('SELECT count(*) FROM visit WHERE email IN (SELECT email FROM third)', 1.5) WHERE probe = 'visit.email';
 -- 0.7|real
 
+-- A subquery groups only rows whose key is looked up.
+SELECT probe, faster > 1.1, sql FROM bloom_advise('SELECT c.email, n FROM customer AS c
+  LEFT JOIN (SELECT email, count(*) AS n FROM visit GROUP BY email) AS v ON v.email = c.email', 1.5) LIMIT 1, 1;
+-- visit.email|1|WITH visit AS (SELECT * FROM main.visit WHERE likelihood(bloom_may_match(email, (SELECT bloom_open(bloom_build(k)) FROM (SELECT t1.email AS k FROM main.customer AS t1))), 1.0))
+-- SELECT c.email, n FROM customer AS c
+--   LEFT JOIN (SELECT email, count(*) AS n FROM visit GROUP BY email) AS v ON v.email = c.email
+
 -- A single row before the probed table is no reason not to try.
 SELECT typeof(faster) FROM bloom_advise('WITH p(low) AS (SELECT 0) SELECT count(*) FROM p CROSS JOIN visit
   WHERE email IN (SELECT email FROM customer) AND id > low', 1.5) WHERE probe = 'visit.email';

@@ -320,13 +320,15 @@ static const char *const form_names[] = {"table",
                                          "table by IN",
                                          "table that is stored by IN",
                                          "table that is stored",
-                                         "guard of IN"};
+                                         "guard of IN",
+                                         "table in a subquery"};
 #define FORMS COUNT(form_names)
 
 static size_t kind_of(const sql_filter *filter) {
   return filter->test == TEST_NONE  ? 5
          : filter->test == TEST_SET ? 3 + (filter->form == FORM_REDUCER)
          : filter->end > 0          ? 6
+         : filter->inner            ? 7
                                     : filter->form;
 }
 

@@ -1,0 +1,117 @@
+/*
+** Lookups in what a subquery makes, such as "s.k = u.x", where s is (SELECT k,
+** count(*) FROM c GROUP BY k). If SQLite moves the condition "s.k = 7" in its
+** place into the loop over c, all rows of c that the query needs have a k that
+** is the x of a row of u. So others can be left out before they are grouped.
+*/
+#include <string.h>
+
+#include "place.h"
+
+/* A term "name = name", from a token to another one. */
+typedef struct equal_term {
+  const sql_token *names[2], *ends[2];
+} equal_term;
+
+static bool read_equal(const sql_token *token, equal_term *term) {
+  if (!sql_begins_term(token)) return false;
+  for (int i = 0; i < 2; i++) {
+    term->names[i] = token;
+    term->ends[i] = sql_name_end(token);
+    if (term->ends[i] == NULL) return false;
+    token = term->ends[i] + 1;
+    if (i == 0 && !sql_token_is(*token++, "=")) return false;
+  }
+  return sql_ends_term(*token);
+}
+
+/* The loop of the query itself that one of an edited plan is, or NULL. */
+static const plan_loop *loop_before(const sql_plan *plan,
+                                    const sql_plan *edited,
+                                    const plan_loop *loop) {
+  for (int i = 0; loop != NULL && i < plan->loop_count; i++) {
+    const plan_loop *at = &plan->loops[i];
+    if (plan->loop_count == edited->loop_count && at->cursor == loop->cursor &&
+        at->table == loop->table) {
+      return at;
+    }
+  }
+  return NULL;
+}
+
+/* The loop into which SQLite moves a condition of this name, or NULL. */
+static const plan_loop *find_loop(sql_mirror *mirror, const equal_term *term,
+                                  int name, int *column) {
+  const int at = sql_start_of(mirror, term->names[0]);
+  const int start = sql_start_of(mirror, term->names[name]);
+  const plan_loop *loop = NULL;
+  for (int i = 0; loop == NULL && i < 2 && sql_may_try(mirror); i++) {
+    sql_plan edited;
+    sql_edit edit = {
+        at, sql_end_of(mirror, term->ends[1]) - at,
+        sql_arena_text(mirror->arena, "(%.*s %s)",
+                       sql_end_of(mirror, term->ends[name]) - start,
+                       mirror->query + start, sql_term_marks[i])};
+    if (sql_read_edited(mirror, &edit, 1, &edited)) {
+      loop = loop_before(mirror->plan, &edited,
+                         sql_marked_loop(&edited, sql_term_marks[i], column));
+    }
+  }
+  return loop;
+}
+
+/* The loop whose column this name is, or NULL. */
+static const plan_loop *find_key(sql_mirror *mirror, const equal_term *term,
+                                 int name, int *column) {
+  const int at = sql_start_of(mirror, term->names[name]);
+  const int length = sql_end_of(mirror, term->ends[name]) - at;
+  sql_plan edited;
+  sql_edit edit = {at, length,
+                   sql_arena_text(mirror->arena, " " SQL_OPERAND "(%.*s)",
+                                  length, mirror->query + at)};
+  if (!sql_may_try(mirror) || !sql_read_edited(mirror, &edit, 1, &edited)) {
+    return NULL;
+  }
+  *column = edited.marked_column;
+  return loop_before(mirror->plan, &edited, edited.marked_loop);
+}
+
+/* Whether the plan has the lookup itself, one way or the other. */
+static bool is_known(const sql_plan *plan, const plan_lookup *lookup) {
+  for (int i = 0; i < plan->lookup_count; i++) {
+    const plan_loop *loop = plan->lookups[i].loop;
+    const plan_loop *key_loop = plan->lookups[i].key_loop;
+    if ((loop == lookup->loop && key_loop == lookup->key_loop) ||
+        (loop == lookup->key_loop && key_loop == lookup->loop)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+int sql_find_inner(sql_mirror *mirror, plan_lookup **lookups, int *count) {
+  *count = 0;
+  *lookups = sql_arena_allocate(
+      mirror->arena, ((uint64_t)mirror->token_count + 1) * sizeof(**lookups));
+  /* With these, the two names may be compared otherwise than the columns. */
+  if (mirror->collates || mirror->compounds || mirror->full_joins) {
+    return SQLITE_OK;
+  }
+  for (const sql_token *token = mirror->tokens;
+       token->kind != TOKEN_END && sql_may_try(mirror); token++) {
+    equal_term term;
+    if (!read_equal(token, &term)) continue;
+    for (int i = 0; i < 2; i++) {
+      plan_lookup lookup = {.binary = true, .inner = true};
+      lookup.loop = find_loop(mirror, &term, i, &lookup.column);
+      if (lookup.loop == NULL) continue;
+      lookup.key_loop = find_key(mirror, &term, 1 - i, &lookup.key_column);
+      if (lookup.key_loop != NULL &&
+          lookup.key_loop->parent != lookup.loop->parent &&
+          !is_known(mirror->plan, &lookup)) {
+        (*lookups)[(*count)++] = lookup;
+      }
+    }
+  }
+  return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
+}

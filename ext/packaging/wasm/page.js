@@ -1,3 +1,4 @@
+// Starts the sections of the page once SQLite is loaded.
 import {tell} from './common.js';
 import {filters, listenToFilter} from './filter.js';
 import {listenToJoins} from './gain.js';

@@ -1,5 +1,6 @@
 #include "place.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../compat.h"
@@ -59,30 +60,46 @@ int sql_exchange(sql_arena *arena, const sql_place *place, const char *name,
 
 /* ---- Whether an edit has left the plan as it was. */
 
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* Appends what a plan does in a loop, but for conditions that are this mark. A
-** twin is as its table, and the numbers of FROMs may be others. */
-static void append_loop(sqlite3_str *text, const sql_plan *plan,
-                        const plan_loop *loop, const char *mark) {
+** twin is as its table, and the numbers of FROMs may be others. Conditions have
+** no order, since an edit may change it. */
+static void append_loop(sql_arena *arena, sqlite3_str *text,
+                        const sql_plan *plan, const plan_loop *loop,
+                        const char *mark) {
   const mirror_table *table = loop->table;
   int first = 0; /* loop of the same FROM */
+  int count = 0;
+  const char **texts = sql_arena_allocate(
+      arena,
+      ((uint64_t)loop->plan->count + (uint64_t)loop->condition_count + 1) *
+          sizeof(*texts));
   if (table->twin_of != NULL) table = table->twin_of;
   while (plan->loops[first].parent != loop->parent) first++;
   sqlite3_str_appendf(text, "%p %d %d %d %d %d %Q:", table, loop->cursor,
                       loop->filters, loop->null_extended, loop->left_join,
                       first, loop->alias);
-  for (int i = 0; i < loop->plan->count; i++) {
+  for (int i = 0; texts != NULL && i < loop->plan->count; i++) {
     const taken_constraint *taken = &loop->plan->taken[i];
     if (taken->condition != NULL && strcmp(taken->condition, mark) == 0) {
       continue;
     }
-    sqlite3_str_appendf(text, " %d %d %d %d %Q,", taken->column, taken->binary,
-                        taken->constant, taken->type, taken->condition);
+    texts[count++] =
+        sql_arena_text(arena, " %d %d %d %d %Q,", taken->column, taken->binary,
+                       taken->constant, taken->type, taken->condition);
   }
-  for (int i = 0; i < loop->condition_count; i++) {
+  for (int i = 0; texts != NULL && i < loop->condition_count; i++) {
     const plan_condition *condition = &loop->conditions[i];
     if (strcmp(condition->text, mark) == 0) continue;
-    sqlite3_str_appendf(text, " %d %Q", condition->column, condition->text);
+    texts[count++] =
+        sql_arena_text(arena, " %d %Q", condition->column, condition->text);
   }
+  if (arena->no_memory) return;
+  qsort(texts, (size_t)count, sizeof(*texts), compare_texts);
+  for (int i = 0; i < count; i++) sqlite3_str_appendall(text, texts[i]);
   sqlite3_str_appendall(text, "\n");
 }
 
@@ -95,7 +112,7 @@ static const char *plan_text(sql_arena *arena, const sql_plan *plan,
   sqlite3_str_appendf(text, "%d loops\n%s\n", plan->loop_count,
                       with_lists ? plan->lists : "");
   for (int i = 0; i < plan->loop_count; i++) {
-    append_loop(text, plan, &plan->loops[i], mark);
+    append_loop(arena, text, plan, &plan->loops[i], mark);
   }
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }

@@ -4,6 +4,7 @@
 ** place into the loop over c, all rows of c that the query needs have a k that
 ** is the x of a row of u. So others can be left out before they are grouped.
 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "place.h"
@@ -76,6 +77,69 @@ static const plan_loop *find_key(sql_mirror *mirror, const equal_term *term,
   return loop_before(mirror->plan, &edited, edited.marked_loop);
 }
 
+/* The last token of "SELECT" or "SELECT DISTINCT" of the whole query, behind
+** which result columns stand, if a name is outside of all brackets; or NULL. */
+static const sql_token *main_select(const sql_mirror *mirror,
+                                    const sql_token *name) {
+  const sql_token *found = NULL;
+  int depth = 0;
+  for (const sql_token *token = mirror->tokens; token < name; token++) {
+    depth += sql_token_is(*token, "(") - sql_token_is(*token, ")");
+    if (depth == 0 && sql_token_is(*token, "SELECT")) {
+      found = token + sql_token_is(token[1], "DISTINCT ALL");
+    }
+  }
+  return depth == 0 ? found : NULL;
+}
+
+/* Notes which column of a twin the first column of a view is. */
+static int read_origin(void *column, sqlite3_stmt *row) {
+  const char *type = strstr(sql_row_text(row, 2), " c");
+  if (sqlite3_column_int(row, 0) == 0 && type != NULL) {
+    *(int *)column = atoi(type + 2);
+  }
+  return SQLITE_OK;
+}
+
+/* The loop whose column a name is that a subquery has passed on, or NULL: where
+** its table is exchanged for a twin, the name has the type of a twin. */
+static const plan_loop *find_origin(sql_mirror *mirror, const equal_term *term,
+                                    int name, int *column) {
+  const sql_token *select = main_select(mirror, term->names[name]);
+  const int at = sql_start_of(mirror, term->names[name]);
+  *column = -1;
+  for (int i = 0; select != NULL && i < mirror->plan->loop_count; i++) {
+    const plan_loop *loop = &mirror->plan->loops[i];
+    const mirror_table *twin =
+        loop->place == NULL ? NULL : sql_mirror_twin(mirror, loop->table);
+    sql_edit edits[3];
+    if (twin == NULL || !sql_may_try(mirror)) continue;
+    int count = sql_exchange(mirror->arena, loop->place, twin->name,
+                             loop->table, edits);
+    edits[count++] =
+        (sql_edit){sql_end_of(mirror, select), 0,
+                   sql_arena_text(mirror->arena, " %.*s, ",
+                                  sql_end_of(mirror, term->ends[name]) - at,
+                                  mirror->query + at)};
+    const char *text =
+        sql_edited_text(mirror->arena, mirror->query, edits, count);
+    if (text == NULL) return NULL;
+    sql_mirror_rows(
+        mirror, mirror->db,
+        sqlite3_mprintf("CREATE TEMP VIEW bloom_origin AS %s", text), NULL,
+        NULL);
+    sql_mirror_rows(mirror, mirror->db,
+                    sqlite3_mprintf("PRAGMA temp.table_info(bloom_origin)"),
+                    read_origin, column);
+    sql_mirror_rows(mirror, mirror->db,
+                    sqlite3_mprintf("DROP VIEW IF EXISTS temp.bloom_origin"),
+                    NULL, NULL);
+    mirror->problem = NULL;
+    if (*column >= 0) return loop;
+  }
+  return NULL;
+}
+
 /* Whether the plan has the lookup itself, one way or the other. */
 static bool is_known(const sql_plan *plan, const plan_lookup *lookup) {
   for (int i = 0; i < plan->lookup_count; i++) {
@@ -106,6 +170,9 @@ int sql_find_inner(sql_mirror *mirror, plan_lookup **lookups, int *count) {
       lookup.loop = find_loop(mirror, &term, i, &lookup.column);
       if (lookup.loop == NULL) continue;
       lookup.key_loop = find_key(mirror, &term, 1 - i, &lookup.key_column);
+      if (lookup.key_loop == NULL) {
+        lookup.key_loop = find_origin(mirror, &term, 1 - i, &lookup.key_column);
+      }
       if (lookup.key_loop != NULL &&
           lookup.key_loop->parent != lookup.loop->parent &&
           !is_known(mirror->plan, &lookup)) {

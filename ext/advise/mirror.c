@@ -109,7 +109,7 @@ static const struct mirror_operator {
 };
 
 /* What a taken constraint with a constant, or with none, says of a column with
-** whose collation it compares; or NULL, also if the constant would be converted
+** whose collation it compares; or NULL, also if the column might be converted
 ** for that, or does not read back. */
 static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
                                 const struct mirror_operator *found,
@@ -125,7 +125,7 @@ static const char *condition_of(sql_mirror *mirror, const mirror_column *column,
   if (value == NULL) return found->text;
   const int type = sqlite3_value_type(value);
   if (strcmp(column->affinity, "BLOB") == 0 || type == SQLITE_BLOB ||
-      is_text != (type == SQLITE_TEXT)) {
+      (is_text && type != SQLITE_TEXT)) {
     return NULL;
   }
   sqlite3_bind_value(mirror->quote, 1, value);

@@ -29,6 +29,8 @@ typedef struct mirror_table {
   mirror_column *columns;
   int column_count;
   const char *declaration;
+  const char
+      *twin; /* that of a twin: a type such as "TEXT c7" tells a column */
   bool is_function; /* it is json_each, whose rows are made of its arguments */
   bool has_rowid;   /* under that name */
   bool computed;    /* it has generated or hidden columns */

@@ -25,7 +25,8 @@ typedef struct table_columns {
   sql_mirror *mirror;
   mirror_table *table;
   sqlite3_str *columns;     /* mirror_columns, one behind the other */
-  sqlite3_str *declaration; /* of the virtual table */
+  sqlite3_str *declaration; /* of the virtual table, */
+  sqlite3_str *twin;        /* and of its twin */
 } table_columns;
 
 static int add_column(void *data, sqlite3_stmt *row) {
@@ -49,9 +50,12 @@ static int add_column(void *data, sqlite3_stmt *row) {
   if (rc != SQLITE_OK) return rc;
   column.binary = sqlite3_stricmp(collation, "BINARY") == 0;
   sqlite3_str_append(added->columns, (const char *)&column, sizeof(column));
-  sqlite3_str_appendf(added->declaration, "%s\"%w\" %s COLLATE \"%w\"",
-                      table->column_count++ == 0 ? "" : ", ", column.name,
-                      column.affinity, collation);
+  const char *comma = table->column_count == 0 ? "" : ", ";
+  sqlite3_str_appendf(added->declaration, "%s\"%w\" %s COLLATE \"%w\"", comma,
+                      column.name, column.affinity, collation);
+  sqlite3_str_appendf(added->twin, "%s\"%w\" %s c%d COLLATE \"%w\"", comma,
+                      column.name, column.affinity, table->column_count++,
+                      collation);
   return SQLITE_OK;
 }
 
@@ -110,6 +114,7 @@ const mirror_table *sql_mirror_twin(sql_mirror *mirror,
   *twin = *table;
   twin->next = next;
   twin->twin_of = table;
+  twin->declaration = table->twin;
   twin->schema = "main";
   twin->name = sql_arena_text(mirror->arena, "bloom twin of %s in %s",
                               table->name, table->schema);
@@ -122,7 +127,7 @@ const mirror_table *sql_mirror_twin(sql_mirror *mirror,
 ** is right. */
 int sql_make_table(sql_mirror *mirror, mirror_table *table) {
   table_columns added = {mirror, table, sqlite3_str_new(NULL),
-                         sqlite3_str_new(NULL)};
+                         sqlite3_str_new(NULL), sqlite3_str_new(NULL)};
   int rc = sql_mirror_rows(
       mirror, mirror->asks,
       sqlite3_mprintf(
@@ -141,6 +146,7 @@ int sql_make_table(sql_mirror *mirror, mirror_table *table) {
   table->columns = sql_arena_finish(mirror->arena, added.columns, &rc, &size);
   table->declaration =
       sql_arena_finish(mirror->arena, added.declaration, &rc, &size);
+  table->twin = sql_arena_finish(mirror->arena, added.twin, &rc, &size);
   if (rc != SQLITE_OK) return rc;
   table->has_rowid &= sql_find_column(table, "rowid") == NULL;
   find_readable(mirror, table);

@@ -190,7 +190,8 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
   };
   bool restricted = false;
   if (set.used == NULL) return;
-  set.conditions = set.joined || loops == 1 || keys->table->is_function;
+  set.conditions =
+      set.joined || lookup->inner || loops == 1 || keys->table->is_function;
   set.used[filter->probe - plan->loops] = true;
   filter->set = select_of(&set, keys, filter->key_column, 1, &restricted);
   filter->keepable = !restricted && strcmp(keys->table->schema, "main") == 0;

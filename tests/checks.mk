@@ -137,7 +137,7 @@ coverage: ### run all tests under the address sanitizer, and count the branches 
 	    $(EMULATED)/tests/crc32c_test || exit 1; done
 	tests/tools/coverage build/coverage $(EMULATOR_X86)
 
-SQL_TESTS = $(filter %.sql %.md,$(OF_BUILD))
+SQL_TESTS = $(filter-out $(OMIT),$(filter %.sql %.md,$(OF_BUILD)))
 VERSION_TESTS = tests/versions/flat_cost.t tests/versions/join_order.t tests/kept.t
 versions: all ### test SQL and query plans on SQLite 3.26.0, 3.31.1, 3.52.0 and 3.54.1
 	$(PROVE) --exec tests/tools/run $(VERSION_TESTS)

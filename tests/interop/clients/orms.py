@@ -458,6 +458,9 @@ with django.db.connection.execute_wrapper(django_wrapper):
         cursor.execute("SELECT strftime('%s', '2026-01-01')")
         cursor.execute("SELECT %s", [b"x"])
         cursor.execute("SELECT %s", [memoryview(b"x")])
+        cursor.execute("SELECT %s", [bytearray(b"x")])
+        if django.VERSION >= (4, 2):
+            cursor.execute("SELECT %(a)s || '%%'", {"a": "x"})
 sqlalchemy.event.listen(engine, "before_cursor_execute", before)
 sqlalchemy.event.listen(engine, "after_cursor_execute", after)
 with engine.connect() as db:
@@ -468,6 +471,7 @@ expected = [
     ("SELECT none", "[]", 1),
     ("SELECT strftime('%s', '2026-01-01'), ?", '["x"]', 1),
     ("SELECT strftime('%s', '2026-01-01')", "[]", 1),
+    *([("SELECT :a || '%'", '{"a": "x"}', 1)] if django.VERSION >= (4, 2) else []),
     ("SELECT visit.id \nFROM visit \nWHERE visit.email = ?", '["ann"]', 1),
 ]
 same(found, expected, "a log of Django's and SQLAlchemy's statements")

@@ -120,7 +120,9 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
       best = filter;
     }
   }
-  if (lookups == 0) {
+  if (tried == 0 && (advice->left_out > 0 || advice->unfinished)) {
+    sqlite3_str_appendall(text, "no filter was tried: there was no time");
+  } else if (lookups == 0) {
     sqlite3_str_appendall(
         text, advice->unknown ? "no filter was tried: what is looked up, if "
                                 "anything, is computed, comes from a "
@@ -129,9 +131,7 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
                               : "no filter can help: no column is looked up by "
                                 "a column of another table");
   } else if (tried == 0) {
-    sqlite3_str_appendf(
-        text, "no filter was tried: %s",
-        advice->left_out > 0 ? "there was no time" : common_problem(found));
+    sqlite3_str_appendf(text, "no filter was tried: %s", common_problem(found));
   } else if (advice->plain.stopped) {
     sqlite3_str_appendf(text,
                         "the query did not end within %.1f s, nor with a "
@@ -140,7 +140,9 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
                         advice->plain.first_ms / 1e3, tried, lookups,
                         advice->seconds);
   } else {
-    sqlite3_str_appendf(text, "no filter pays: %d of %d tried", tried, lookups);
+    sqlite3_str_appendf(
+        text, "no filter pays: %d of %d tried%s", tried, lookups,
+        advice->unfinished ? ", but there was no time to find all" : "");
     if (best->faster > 0) {
       sqlite3_str_appendall(text, ", the best ");
       sql_append_faster(text, best->faster);

@@ -73,6 +73,7 @@ int sql_ask_mirror(sql_advice *advice) {
   if (rc == SQLITE_OK) {
     advice->unknown = plan->unknown > 0 || plan->loop_count > 1;
     rc = sql_find_filters(&mirror, &advice->found);
+    advice->unfinished = sql_now() > mirror.until;
   }
   sql_close_mirror(&mirror);
   if (rc != SQLITE_OK) advice->problem = mirror.problem;

@@ -140,17 +140,23 @@ static const plan_loop *find_origin(sql_mirror *mirror, const equal_term *term,
   return NULL;
 }
 
-/* Whether the plan has the lookup itself, one way or the other. */
-static bool is_known(const sql_plan *plan, const plan_lookup *lookup) {
-  for (int i = 0; i < plan->lookup_count; i++) {
-    const plan_loop *loop = plan->lookups[i].loop;
-    const plan_loop *key_loop = plan->lookups[i].key_loop;
-    if ((loop == lookup->loop && key_loop == lookup->key_loop) ||
-        (loop == lookup->key_loop && key_loop == lookup->loop)) {
-      return true;
-    }
+/* Whether a lookup is one of these. */
+static bool is_among(const plan_lookup *lookups, int count,
+                     const plan_lookup *lookup) {
+  for (int i = 0; i < count; i++) {
+    if (sql_is_same_lookup(&lookups[i], lookup)) return true;
   }
   return false;
+}
+
+/* Whether the plan has the lookup itself, one way or the other. */
+static bool is_known(const sql_plan *plan, const plan_lookup *lookup) {
+  const plan_lookup other = {.loop = lookup->key_loop,
+                             .column = lookup->key_column,
+                             .key_loop = lookup->loop,
+                             .key_column = lookup->column};
+  return is_among(plan->lookups, plan->lookup_count, lookup) ||
+         is_among(plan->lookups, plan->lookup_count, &other);
 }
 
 int sql_find_inner(sql_mirror *mirror, plan_lookup **lookups, int *count) {
@@ -175,6 +181,7 @@ int sql_find_inner(sql_mirror *mirror, plan_lookup **lookups, int *count) {
       }
       if (lookup.key_loop != NULL &&
           lookup.key_loop->parent != lookup.loop->parent &&
+          !is_among(*lookups, *count, &lookup) &&
           !is_known(mirror->plan, &lookup)) {
         (*lookups)[(*count)++] = lookup;
       }

@@ -44,6 +44,13 @@ typedef struct plan_lookup {
   bool inner;  /* loop is in a subquery whose column is looked up: inner.c */
 } plan_lookup;
 
+/* Whether two lookups are of the same columns. */
+static inline bool sql_is_same_lookup(const plan_lookup *a,
+                                      const plan_lookup *b) {
+  return a->loop == b->loop && a->column == b->column &&
+         a->key_loop == b->key_loop && a->key_column == b->key_column;
+}
+
 typedef struct sql_plan {
   plan_loop *loops;
   int loop_count;

@@ -174,7 +174,8 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
 
 /* Makes the SELECT of a filter's set. Where a form needs no partner of all
 ** rows, its set has the conditions with which the table itself is looked up,
-** and if the query reads it once more, where these may not hold, none. */
+** and if the query reads it once more, where these may not hold, none. Rows in
+** a subquery are needed for keys whose own row has its partners. */
 static void make_set(sql_arena *arena, const sql_plan *plan,
                      const plan_lookup *lookup, sql_filter *filter) {
   const plan_loop *keys = filter->keys;
@@ -186,12 +187,12 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
       .arena = arena,
       .plan = plan,
       .used = sql_arena_allocate(arena, (uint64_t)plan->loop_count),
-      .joined = filter->form != FORM_GUARD && partner_problem(lookup) == NULL,
+      .joined = lookup->inner ||
+                (filter->form != FORM_GUARD && partner_problem(lookup) == NULL),
   };
   bool restricted = false;
   if (set.used == NULL) return;
-  set.conditions =
-      set.joined || lookup->inner || loops == 1 || keys->table->is_function;
+  set.conditions = set.joined || loops == 1 || keys->table->is_function;
   set.used[filter->probe - plan->loops] = true;
   filter->set = select_of(&set, keys, filter->key_column, 1, &restricted);
   filter->keepable = !restricted && strcmp(keys->table->schema, "main") == 0;
@@ -405,18 +406,12 @@ static void add_exact(sql_test test, sql_filters *added) {
   added->all[added->count++].keepable = false;
 }
 
-/* Whether two lookups are of the same columns. */
-static bool is_same(const plan_lookup *a, const plan_lookup *b) {
-  return a->loop == b->loop && a->column == b->column &&
-         a->key_loop == b->key_loop && a->key_column == b->key_column;
-}
-
 /* Why a lookup that restricts no table has no guard, or NULL if it has one. */
 static const char *guard_problem(const plan_lookup *lookup,
                                  const sql_operand *operands, int count) {
   const char *problem = form_problem(lookup, FORM_GUARD, false);
   for (int i = 0; problem == NULL && i < count; i++) {
-    if (is_same(&operands[i].lookup, lookup)) return NULL;
+    if (sql_is_same_lookup(&operands[i].lookup, lookup)) return NULL;
   }
   return problem != NULL ? problem
                          : "the value that is looked up stands nowhere by "

@@ -26,6 +26,7 @@ typedef struct sql_advice {
   const char *index;       /* a CREATE INDEX that may save more, or NULL */
   const char *index_saves; /* what */
   bool unknown;            /* something may be looked up that is not seen */
+  bool unfinished;         /* there was no time to find all filters */
   const char *problem;     /* why nothing was tried, or NULL */
   sql_trial best; /* with all filters that pay together, if there are any */
   double faster;  /* how many times as fast best is, or 0 */

@@ -126,9 +126,8 @@ void sql_append_condition(sql_arena *arena, sqlite3_str *text,
 typedef struct set_text {
   sql_arena *arena;
   const sql_plan *plan;
-  bool *used;      /* loops that are not joined again */
-  bool joined;     /* each loop is restricted by those that it is joined with */
-  bool conditions; /* and by conditions of its own */
+  bool *used;  /* loops that are not joined again */
+  bool joined; /* each loop is restricted by those that it is joined with */
 } set_text;
 
 /* The SELECT of a column under the loop's own conditions, and with IN those of
@@ -146,7 +145,7 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
                                : "SELECT %s.%s%s FROM %s AS %s",
       alias, sql_name(arena, loop->table->columns[column].name),
       depth == 1 ? " AS k" : "", table_text(arena, loop->table), alias);
-  for (int i = 0; set->conditions && i < loop->condition_count; i++) {
+  for (int i = 0; i < loop->condition_count; i++) {
     sql_append_condition(arena, text, loop, &loop->conditions[i], alias,
                          restricted);
   }
@@ -172,17 +171,12 @@ static const char *select_of(set_text *set, const plan_loop *loop, int column,
   return sql_arena_keep(arena, sqlite3_str_finish(text));
 }
 
-/* Makes the SELECT of a filter's set. Where a form needs no partner of all
-** rows, its set has the conditions with which the table itself is looked up,
-** and if the query reads it once more, where these may not hold, none. Rows in
-** a subquery are needed for keys whose own row has its partners. */
+/* Makes the SELECT of a filter's set, with the conditions of its table. It is
+** also restricted by those with which that is joined, where all rows that are
+** needed have their partners. */
 static void make_set(sql_arena *arena, const sql_plan *plan,
                      const plan_lookup *lookup, sql_filter *filter) {
   const plan_loop *keys = filter->keys;
-  int loops = 0;
-  for (int i = 0; i < plan->loop_count; i++) {
-    loops += plan->loops[i].table == keys->table;
-  }
   set_text set = {
       .arena = arena,
       .plan = plan,
@@ -192,7 +186,6 @@ static void make_set(sql_arena *arena, const sql_plan *plan,
   };
   bool restricted = false;
   if (set.used == NULL) return;
-  set.conditions = set.joined || loops == 1 || keys->table->is_function;
   set.used[filter->probe - plan->loops] = true;
   filter->set = select_of(&set, keys, filter->key_column, 1, &restricted);
   filter->keepable = !restricted && strcmp(keys->table->schema, "main") == 0;

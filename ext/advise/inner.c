@@ -14,8 +14,9 @@ typedef struct equal_term {
   const sql_token *names[2], *ends[2];
 } equal_term;
 
+/* Reads one. Whether more stands around it, the plan says: SQLite moves only a
+** whole condition. */
 static bool read_equal(const sql_token *token, equal_term *term) {
-  if (!sql_begins_term(token)) return false;
   for (int i = 0; i < 2; i++) {
     term->names[i] = token;
     term->ends[i] = sql_name_end(token);
@@ -23,7 +24,7 @@ static bool read_equal(const sql_token *token, equal_term *term) {
     token = term->ends[i] + 1;
     if (i == 0 && !sql_token_is(*token++, "=")) return false;
   }
-  return sql_ends_term(*token);
+  return true;
 }
 
 /* The loop of the query itself that one of an edited plan is, or NULL. */

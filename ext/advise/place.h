@@ -66,11 +66,6 @@ int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count);
 /* Marks that may stand behind a column in the place of a term. */
 extern const char *const sql_term_marks[2];
 
-/* Whether a term, an operand of AND, may begin with a token, or ends before it.
-*/
-bool sql_begins_term(const sql_token *token);
-bool sql_ends_term(sql_token token);
-
 /* The only loop of an edited plan that has a mark for a condition, or NULL, and
 ** the column. */
 const plan_loop *sql_marked_loop(const sql_plan *edited, const char *mark,

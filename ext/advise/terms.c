@@ -21,11 +21,8 @@ typedef struct condition_term {
   const char *made; /* the text, with \1 for each alias */
 } condition_term;
 
-bool sql_begins_term(const sql_token *token) {
-  return sql_token_is(token[-1], "WHERE AND ON (");
-}
-
-bool sql_ends_term(sql_token token) {
+/* Whether a token ends a term. */
+static bool is_end(sql_token token) {
   return token.kind == TOKEN_END ||
          sql_token_is(
              token,
@@ -57,7 +54,7 @@ static bool find_end(condition_term *term) {
   int depth = 0;
   bool has_or = false;
   const sql_token *at = term->start;
-  for (; depth > 0 || !sql_ends_term(*at); at++) {
+  for (; depth > 0 || !is_end(*at); at++) {
     if (at->kind == TOKEN_END) return false;
     depth += sql_token_is(*at, "(") - sql_token_is(*at, ")");
     has_or |= depth == 0 && sql_token_is(*at, "OR");
@@ -158,7 +155,8 @@ int sql_find_terms(sql_mirror *mirror) {
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && !mirror->arena->no_memory; token++) {
     condition_term term = {.start = token};
-    if (!sql_begins_term(term.start) || !find_end(&term)) continue;
+    if (!sql_token_is(term.start[-1], "WHERE AND ON (") || !find_end(&term))
+      continue;
     term.text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(term.text, "(");
     const bool is_term = read_term(mirror, &term);

@@ -140,9 +140,7 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
                         advice->plain.first_ms / 1e3, tried, lookups,
                         advice->seconds);
   } else {
-    sqlite3_str_appendf(
-        text, "no filter pays: %d of %d tried%s", tried, lookups,
-        advice->unfinished ? ", but there was no time to find all" : "");
+    sqlite3_str_appendf(text, "no filter pays: %d of %d tried", tried, lookups);
     if (best->faster > 0) {
       sqlite3_str_appendall(text, ", the best ");
       sql_append_faster(text, best->faster);
@@ -150,6 +148,9 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
       sqlite3_str_appendall(text, " (");
       append_lookup(text, best);
       sqlite3_str_appendall(text, ")");
+    }
+    if (advice->unfinished) {
+      sqlite3_str_appendall(text, "; there was no time to look for others");
     }
   }
 }

@@ -31,12 +31,10 @@ static bool read_equal(const sql_token *token, equal_term *term) {
 static const plan_loop *loop_before(const sql_plan *plan,
                                     const sql_plan *edited,
                                     const plan_loop *loop) {
-  for (int i = 0; loop != NULL && i < plan->loop_count; i++) {
+  if (loop == NULL || plan->loop_count != edited->loop_count) return NULL;
+  for (int i = 0; i < plan->loop_count; i++) {
     const plan_loop *at = &plan->loops[i];
-    if (plan->loop_count == edited->loop_count && at->cursor == loop->cursor &&
-        at->table == loop->table) {
-      return at;
-    }
+    if (at->cursor == loop->cursor && at->table == loop->table) return at;
   }
   return NULL;
 }
@@ -66,11 +64,9 @@ static const plan_loop *find_loop(sql_mirror *mirror, const equal_term *term,
 static const plan_loop *find_key(sql_mirror *mirror, const equal_term *term,
                                  int name, int *column) {
   const int at = sql_start_of(mirror, term->names[name]);
-  const int length = sql_end_of(mirror, term->ends[name]) - at;
   sql_plan edited;
-  sql_edit edit = {at, length,
-                   sql_arena_text(mirror->arena, " " SQL_OPERAND "(%.*s)",
-                                  length, mirror->query + at)};
+  sql_edit edit =
+      sql_mark_operand(mirror, at, sql_end_of(mirror, term->ends[name]) - at);
   if (!sql_may_try(mirror) || !sql_read_edited(mirror, &edit, 1, &edited)) {
     return NULL;
   }

@@ -29,8 +29,8 @@ typedef struct mirror_table {
   mirror_column *columns;
   int column_count;
   const char *declaration;
-  const char
-      *twin; /* that of a twin: a type such as "TEXT c7" tells a column */
+  const char *twin; /* its twin's declaration: the type "TEXT c7" tells which
+                    ** column of the table has been passed on */
   bool is_function; /* it is json_each, whose rows are made of its arguments */
   bool has_rowid;   /* under that name */
   bool computed;    /* it has generated or hidden columns */

@@ -347,16 +347,19 @@ static void find_in(const sql_mirror *mirror, const sql_token *first,
   }
 }
 
+sql_edit sql_mark_operand(const sql_mirror *mirror, int at, int length) {
+  return (sql_edit){at, length,
+                    sql_arena_text(mirror->arena, " " SQL_OPERAND "(%.*s)",
+                                   length, mirror->query + at)};
+}
+
 /* Adds an operand if its mark is that of one lookup. */
 static void try_operand(sql_mirror *mirror, sql_operand operand,
                         sql_operand *operands, int *count) {
   sql_plan edited;
   const plan_lookup *found = NULL;
-  sql_edit edits[] = {
-      {operand.at, operand.length,
-       sql_arena_text(mirror->arena, " " SQL_OPERAND "(%.*s)", operand.length,
-                      mirror->query + operand.at)}};
-  if (!sql_has_same_plan(mirror, edits, 1, "", &edited) || edited.marks != 1) {
+  sql_edit edit = sql_mark_operand(mirror, operand.at, operand.length);
+  if (!sql_has_same_plan(mirror, &edit, 1, "", &edited) || edited.marks != 1) {
     return;
   }
   for (int i = 0; i < edited.lookup_count; i++) {

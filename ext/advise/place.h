@@ -59,6 +59,9 @@ typedef struct sql_operand {
   plan_lookup lookup; /* in the plan of the query */
 } sql_operand;
 
+/* The edit that gives so many characters of the query to SQL_OPERAND. */
+sql_edit sql_mark_operand(const sql_mirror *mirror, int at, int length);
+
 /* Finds the operands: each is given to SQL_OPERAND, and exactly one lookup has
 ** the mark. Returns SQLITE_OK or SQLITE_NOMEM. */
 int sql_find_operands(sql_mirror *mirror, sql_operand **operands, int *count);

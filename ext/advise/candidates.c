@@ -146,6 +146,20 @@ static int make_index(sql_advice *advice, const mirror_table *table,
   return sql_ends_all(rc) ? rc : SQLITE_OK;
 }
 
+/* Whether a loop compares a column of this name with the collation that an
+** index of it would have. */
+static bool has_own_collation(const plan_loop *loop, const char *name) {
+  const mirror_column *column = sql_find_column(loop->table, name);
+  for (int i = 0; column != NULL && i < loop->plan->count; i++) {
+    const taken_constraint *taken = &loop->plan->taken[i];
+    if (taken->column == column - loop->table->columns &&
+        taken->binary == column->binary) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Finds the columns of a loop's table that SQLite indexes for the query alone.
 ** A row of its plan has "AUTOMATIC COVERING INDEX (NAME=? AND NAME=?". */
 static void find_automatic(sql_arena *arena, const plan_loop *loop,
@@ -157,7 +171,10 @@ static void find_automatic(sql_arena *arena, const plan_loop *loop,
   for (const char *end; columns->count < 8 && (end = strstr(at, "=?")) != NULL;
        at = end + sizeof("=? AND ") - 1) {
     const char *name = sql_arena_text(arena, "%.*s", (int)(end - at), at);
-    if (name == NULL || sql_find_column(loop->table, name) == NULL) return;
+    if (name == NULL || !has_own_collation(loop, name)) {
+      columns->count = 0;
+      return;
+    }
     columns->names[columns->count++] = name;
     if (strncmp(end, "=? AND ", 7) != 0) return;
   }

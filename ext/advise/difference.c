@@ -106,9 +106,9 @@ static bool is_near(near_rows *rows, sqlite3_stmt *row, int columns) {
     const double y = sqlite3_column_type(row, i + 1) == SQLITE_FLOAT
                          ? sqlite3_column_double(row, i + 1)
                          : NAN;
-    near = near &&
-           (isnan(x) ? isnan(y)
-                     : x == y || fabs(x - y) < 1e-12 * fmax(fabs(x), fabs(y)));
+    /* NaN alone is not equal to itself. */
+    near = near && (x == y || (x != x && y != y) ||
+                    fabs(x - y) < 1e-12 * fmax(fabs(x), fabs(y)));
     rows->reals[i] = y;
   }
   return near;

@@ -354,14 +354,25 @@ SELECT
 FROM person_filter;
 -- 2|1|2|2|1|2
 
--- NOT IN, NOT EXISTS and EXCEPT want the rows without a member, all of which a
--- filter beside them loses, except its false positives.
--- each: email NOT IN (SELECT email FROM person) | email IN (SELECT s.email EXCEPT SELECT email FROM person)
+-- NOT IN and NOT EXISTS want the rows without a member, all of which a filter beside
+-- them loses, except its false positives.
+-- each: email NOT IN (SELECT email FROM person)
 -- each: NOT EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email)
 SELECT
   (SELECT count(*) FROM sign_in AS s WHERE {1}),
   (SELECT count(*) FROM sign_in AS s WHERE bloom_may_match(email, f) AND {1}),
   (SELECT count(*) FROM sign_in AS s WHERE NOT bloom_may_match(email, f) OR {1})
+FROM person_filter;
+-- 2|0|2
+
+-- So does an IN of what EXCEPT leaves of a set; a filter of that set loses none.
+SELECT
+  (SELECT count(*) FROM sign_in WHERE email IN (SELECT email FROM sign_in EXCEPT SELECT email FROM person)),
+  (SELECT count(*) FROM sign_in
+   WHERE bloom_may_match(email, f) AND email IN (SELECT email FROM sign_in EXCEPT SELECT email FROM person)),
+  (SELECT count(*) FROM sign_in
+   WHERE bloom_may_match(email, (SELECT bloom_open(bloom_build(email)) FROM sign_in))
+     AND email IN (SELECT email FROM sign_in EXCEPT SELECT email FROM person))
 FROM person_filter;
 -- 2|0|2
 

@@ -21,6 +21,9 @@ endif
 # What a target says at its end. `make -s` says nothing.
 SAY = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '%s\n')
 
+# gcc writes the folder into what it builds, by this name even if it is a link.
+export PWD := $(CURDIR)
+
 # Tests read these from their environment.
 export BUILD DIST SQLITE3 CC PROVE
 

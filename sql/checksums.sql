@@ -120,7 +120,7 @@ ALTER TABLE note ADD COLUMN checksum INTEGER
   AS (crc32c(crc32c(title), coalesce(body, x'00'))) STORED;
 -- Error: cannot add a STORED column
 
--- since: 3.40
+-- since: 3.37
 ALTER TABLE note ADD COLUMN checksum INTEGER
   CHECK (checksum IS crc32c(crc32c(title), coalesce(body, x'00')));
 -- Error: CHECK constraint failed...

@@ -371,12 +371,6 @@ static sql_filter *add_filter(sql_mirror *mirror, const plan_lookup *lookup,
   }
   if (filter->problem != NULL) return filter;
   if (form != FORM_GUARD) filter->problem = filter->probe->place_problem;
-  /* Where a WITH is read several times, SQLite 3.40 may index a stored table
-  ** wrongly. */
-  if (form == FORM_REDUCER && sqlite3_libversion_number() < 3052000 &&
-      sql_count_tokens(mirror->query, "WITH") > 0) {
-    filter->problem = "the query has a WITH";
-  }
   /* In a copy, SQLite 3.40 may give a generated column another type. */
   if (form == FORM_REDUCER && filter->probe->table->computed) {
     filter->problem = "the table has a generated column";

@@ -44,6 +44,7 @@ typedef struct sql_filter {
   bool tried;
   bool shown;      /* it is the best of its lookup */
   bool chosen;     /* for the next run */
+  bool timed;      /* in the runs in turn */
   double build_ms; /* of one that could be kept; negative if not known */
   double share;    /* of a sample that passes; negative if not known */
   double faster;   /* how many times as fast the query is, or 0 if not known */

@@ -201,12 +201,12 @@ static double faster_of(sql_advice *advice, sql_trial *trial) {
   return fmin(faster, plain->times[0] / trial->times[0]);
 }
 
-/* Runs in turn the query, if it has ended, the chosen filters, and all
-** together, if that has a statement: for half a second each, or in half of the
-** time that is left, since what is asked after them takes time, too. Of a
-** filter that is timed twice, the lesser gain is believed: the best of several
-** is often one that was lucky. */
-static int time_chosen(sql_advice *advice) {
+/* Runs in turn the query, if it has ended, the chosen filters that have gained
+** so much, and all together, if that has a statement: for half a second each,
+** or in half of the time that is left, since what is asked after them takes
+** time, too. Of a filter that is timed twice, the lesser gain is believed: the
+** best of several is often one that was lucky. */
+static int time_chosen(sql_advice *advice, double least) {
   const sql_filters *found = &advice->found;
   sql_trial *together = &advice->best;
   sql_trial **trials = sql_arena_allocate(
@@ -214,7 +214,9 @@ static int time_chosen(sql_advice *advice) {
   int count = 0;
   if (trials == NULL) return SQLITE_NOMEM;
   for (int i = 0; i < found->count; i++) {
-    if (found->all[i].chosen) trials[count++] = &found->all[i].trial;
+    sql_filter *filter = &found->all[i];
+    filter->timed = filter->chosen && filter->faster >= least;
+    if (filter->timed) trials[count++] = &filter->trial;
   }
   if (count == 0) return SQLITE_OK;
   if (together->statement != NULL) trials[count++] = together;
@@ -228,7 +230,7 @@ static int time_chosen(sql_advice *advice) {
   }
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
-    if (!filter->chosen) continue;
+    if (!filter->timed) continue;
     const double faster = faster_of(advice, &filter->trial);
     filter->faster = filter->faster > 0 ? fmin(filter->faster, faster) : faster;
   }
@@ -238,21 +240,6 @@ static int time_chosen(sql_advice *advice) {
   return rc;
 }
 
-/* Times the filters that may pay. */
-static int time_filters(sql_advice *advice) {
-  for (int i = 0; i < advice->found.count; i++) {
-    sql_filter *filter = &advice->found.all[i];
-    const bool is_slow = filter->trial.first_ms > advice->clocked_ms + 100;
-    filter->chosen = filter->right && !is_slow;
-    if (filter->right && is_slow) {
-      filter->reason = "its first run took longer than that of the query";
-    }
-  }
-  return time_chosen(advice);
-}
-
-/* ---- Which are chosen. */
-
 /* Whether two filters are of one lookup, in whatever form and direction. */
 static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
   return (a->probe == b->probe && a->keys == b->keys &&
@@ -261,6 +248,35 @@ static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
          (a->probe == b->keys && a->keys == b->probe &&
           a->probe_column == b->key_column && a->key_column == b->probe_column);
 }
+
+/* Whether the first run of another filter of the same lookup was so much faster
+** that this one is not the best of them. */
+static bool is_beaten(const sql_filters *found, const sql_filter *filter) {
+  for (int i = 0; i < found->count; i++) {
+    const sql_filter *other = &found->all[i];
+    if (other->right && is_same_lookup(filter, other) &&
+        filter->trial.first_ms > 1.5 * other->trial.first_ms) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Times the filters that may pay. */
+static int time_filters(sql_advice *advice) {
+  const sql_filters *found = &advice->found;
+  for (int i = 0; i < found->count; i++) {
+    sql_filter *filter = &found->all[i];
+    const bool is_slow = filter->trial.first_ms > advice->clocked_ms + 100;
+    filter->chosen = filter->right && !is_slow && !is_beaten(found, filter);
+    if (filter->right && is_slow) {
+      filter->reason = "its first run took longer than that of the query";
+    }
+  }
+  return time_chosen(advice, 0);
+}
+
+/* ---- Which are chosen. */
 
 /* How much there is to say of a filter. It must pay beside what is none. */
 static double interest_of(const sql_filter *filter) {
@@ -330,7 +346,7 @@ static int find_best(sql_advice *advice) {
       sqlite3_finalize(together->statement);
       together->statement = NULL;
     }
-    rc = time_chosen(advice);
+    rc = time_chosen(advice, 0.8 * best->faster);
     if (rc != SQLITE_OK) return rc;
     best = best_of(found);
   }

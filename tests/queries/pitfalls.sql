@@ -196,6 +196,13 @@ INSERT INTO document VALUES ('{"k":"a"}'), ('no JSON'), (NULL);
 SELECT bloom_build({1}) = bloom_build('a') FROM document;
 -- {2}
 
+-- With one argument, json_valid is 0 for JSON5 and JSONB.
+-- since: 3.45
+SELECT group_concat(bloom_may_match(k, f)) FROM (SELECT 'a' AS k UNION ALL SELECT 'b'), (
+  SELECT bloom_build(CASE WHEN json_valid(body, 6) THEN json_extract(body, '$.k') END) AS f
+  FROM (SELECT '{k:"a"}' AS body UNION ALL SELECT jsonb('{"k":"b"}') UNION ALL SELECT 'no JSON'));
+-- 1,1
+
 -- ---- A statement that queries the table that it changes. It reads the filter
 -- once, when it begins, so the keys that it writes itself are not in the
 -- filter. The first UPDATE below uses no filter and is right; the next two are

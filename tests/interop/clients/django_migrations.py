@@ -384,6 +384,11 @@ ok(
     "WHERE ((1 = 1) AND EXISTS" in sql_elsewhere(visits_of_customers())[0],
     "another database: MayMatch excludes nothing",
 )
+same(
+    sql_elsewhere(others)[1],
+    ("ann", "x"),
+    "another database: a list leaves out None",
+)
 sql, params = sql_elsewhere(customers_among(["a", "b"]))
 ok(
     sql.endswith('"email" IN (%s, %s)') and tuple(params) == ("a", "b"),

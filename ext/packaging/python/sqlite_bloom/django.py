@@ -216,10 +216,12 @@ class Candidates(models.Expression):
         return f"({values})", params
 
     def _list(self, place, connection):
-        if not self.values:
+        # As in a plain list, None is left out.
+        values = [value for value in self.values if value is not None]
+        if not values:
             raise EmptyResultSet
         prepare = self.output_field.get_db_prep_value
-        params = [prepare(value, connection) for value in self.values]
+        params = [prepare(value, connection) for value in values]
         return ", ".join([place] * len(params)), params
 
 

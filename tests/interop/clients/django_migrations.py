@@ -602,6 +602,12 @@ missing = "OperationalError: no such table: app_customer_email_filter: "
 message = error_of(wanted)
 not_applied = "the migration app.0002_filter keeps it, and was not applied: migrate"
 same(message, missing + not_applied, "no filter")
+of_part = Visit.objects.raw(
+    "SELECT id FROM app_visit WHERE bloom_may_match(email, (SELECT f "
+    "FROM app_customer_email_part WHERE part = bloom_part(email, parts)))"
+)
+missing_part = "OperationalError: no such table: app_customer_email_part: "
+same(error_of(list, of_part), missing_part + not_applied, "no filter, of one part")
 migrate("0002", "--fake")
 message = error_of(wanted)
 said = ("app.0002_filter keeps it", "faked", "app --fake with")

@@ -279,7 +279,7 @@ def _explain(execute, sql, params, many, context):
         return execute(sql, params, many, context)
     except OperationalError as error:
         of_schema = r"error in (trigger|view) .*_(filter|part|block|span)"
-        of_query = re.match("no such table: (.*)_filter$", str(error))
+        of_query = re.match("no such table: (.*)_(?:filter|part)$", str(error))
         if "bloom_may_match" in sql and of_query:
             advice = _why_missing(of_query.group(1), context["connection"])
         elif re.match(of_schema, str(error)):

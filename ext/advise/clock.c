@@ -32,6 +32,17 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
 
 int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
                  sql_edit *edits) {
+  /* If an OR follows, "true AND a OR b" is the same as "a OR b", too. */
+  if (arm->loop != NULL) {
+    const char *alias = sql_name(arena, arm->loop->alias);
+    edits[0] = (sql_edit){arm->at, 0,
+                          sql_arena_text(arena,
+                                         " likelihood(ifnull(" SQL_UNTIL
+                                         "(%lld, %s.rowid), 1) NOTNULL, 1.0) "
+                                         "AND ",
+                                         until, alias)};
+    return 1;
+  }
   /* bloom_open is called for each row, whatever its argument. */
   edits[0] =
       (sql_edit){arm->at, arm->length,
@@ -54,6 +65,43 @@ static const sql_token *clause_end(const sql_token *token) {
   return token;
 }
 
+/* Reads the SELECT behind a UNION. */
+static bool read_select(const sql_mirror *mirror, const sql_token *token,
+                        sql_arm *arm) {
+  const sql_token *select = token + (sql_token_is(token[1], "ALL") ? 2 : 1);
+  const sql_token *at = clause_end(select);
+  if (!sql_token_is(*token, "UNION") || !sql_token_is(*select, "SELECT") ||
+      at->kind == TOKEN_END) {
+    return false;
+  }
+  *arm = (sql_arm){.at = sql_start_of(mirror, at)};
+  if (sql_token_is(*at, "WHERE")) {
+    arm->length = (int)at->length;
+    arm->end = sql_end_of(mirror, clause_end(at + 1) - 1);
+  }
+  return true;
+}
+
+/* Reads a join with an ON, if the only loop of that name has no clock: an outer
+** join extends it, or its table has no place, or would be stored there. */
+static bool read_join(const sql_mirror *mirror, const sql_token *token,
+                      sql_arm *arm) {
+  plan_loop *found = NULL;
+  if (!sql_token_is(*token, "ON")) return false;
+  for (int i = 0; i < mirror->plan->loop_count; i++) {
+    plan_loop *loop = &mirror->plan->loops[i];
+    if (loop->alias == NULL || !sql_token_names(token[-1], loop->alias)) {
+      continue;
+    }
+    if (found != NULL) return false;
+    found = loop;
+  }
+  *arm = (sql_arm){.at = sql_end_of(mirror, token), .loop = found};
+  return found != NULL && found->table->has_rowid &&
+         (mirror->full_joins || found->null_extended ||
+          found->place_problem != NULL);
+}
+
 int sql_find_arms(sql_mirror *mirror, sql_filters *found) {
   found->arms =
       sql_arena_allocate(mirror->arena, ((uint64_t)mirror->token_count + 1) *
@@ -63,20 +111,13 @@ int sql_find_arms(sql_mirror *mirror, sql_filters *found) {
     sql_arm *arm = &found->arms[found->arm_count];
     sql_plan edited;
     sql_edit edits[2];
-    if (!sql_token_is(*token, "UNION")) continue;
-    const sql_token *select = token + (sql_token_is(token[1], "ALL") ? 2 : 1);
-    const sql_token *at = clause_end(select);
-    if (!sql_token_is(*select, "SELECT") || at->kind == TOKEN_END) {
+    if (!read_select(mirror, token, arm) && !read_join(mirror, token, arm)) {
       continue;
     }
-    *arm = (sql_arm){.at = (int)(at->start - mirror->original)};
-    if (sql_token_is(*at, "WHERE")) {
-      arm->length = (int)at->length;
-      const sql_token *last = clause_end(at + 1) - 1;
-      arm->end = (int)(last->start + last->length - mirror->original);
-    }
     const int count = sql_edit_arm(mirror->arena, arm, 0, edits);
-    found->arm_count += sql_has_same_plan(mirror, edits, count, "", &edited);
+    if (!sql_has_same_plan(mirror, edits, count, "", &edited)) continue;
+    if (arm->loop != NULL) arm->loop->has_clock = true;
+    found->arm_count++;
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

@@ -30,6 +30,7 @@ typedef struct plan_loop {
   int condition_count;
   const struct sql_place *place; /* where the query names it, or NULL */
   const char *place_problem;     /* why there is none, or it is of no use */
+  bool has_clock;                /* its ON has one: clock.c */
 } plan_loop;
 
 /* A column of a loop that the plan looks up by a column of another one. */

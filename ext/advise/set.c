@@ -244,7 +244,9 @@ static const char *where_of(sql_arena *arena, const plan_loop *loop,
     const sql_filter *filter = &filters->all[i];
     const char *condition = NULL;
     if (i == filters->count) {
-      condition = sql_clock_text(arena, loop, until);
+      if (where != NULL || !loop->has_clock) {
+        condition = sql_clock_text(arena, loop, until);
+      }
     } else if (filter->chosen && filter->form != FORM_GUARD &&
                filter->probe == loop) {
       condition = sql_probe_text(arena, filter, until);
@@ -274,6 +276,22 @@ static void append_with(sql_arena *arena, sqlite3_str *text, const char *query,
   sqlite3_str_appendf(text, " FROM %s%s%.*s%s)", table_text(arena, loop->table),
                       place->index_length > 0 ? " " : "", place->index_length,
                       query + place->index_at, where);
+}
+
+/* Adds the edits of the clocks that are in no WITH. Returns how many. */
+static int edit_arms(sql_arena *arena, const sql_filters *filters,
+                     sqlite3_int64 until, sql_edit *edits) {
+  int count = 0;
+  for (int i = 0; i < filters->arm_count; i++) {
+    const sql_arm *arm = &filters->arms[i];
+    bool stored;
+    /* What a WITH makes has no rowid. */
+    if (arm->loop == NULL ||
+        where_of(arena, arm->loop, filters, until, &stored) == NULL) {
+      count += sql_edit_arm(arena, arm, until, &edits[count]);
+    }
+  }
+  return count;
 }
 
 const char *sql_filtered_text(sql_arena *arena, const char *query,
@@ -331,8 +349,8 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
         filter->end, 0,
         sql_arena_text(arena, " ELSE %d END%s", filter->negate, after)};
   }
-  for (int i = 0; until != SQL_NEVER && i < filters->arm_count; i++) {
-    count += sql_edit_arm(arena, &filters->arms[i], until, &edits[count]);
+  if (until != SQL_NEVER) {
+    count += edit_arms(arena, filters, until, &edits[count]);
   }
   return sql_edited_text(arena, query, edits, count);
 }

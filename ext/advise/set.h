@@ -51,11 +51,13 @@ typedef struct sql_filter {
   sql_trial trial; /* of the query with this filter */
 } sql_filter;
 
-/* A SELECT behind UNION, as that of a recursive WITH: where its WHERE begins,
-** or could. */
+/* Where the text can have a clock. In a SELECT behind UNION, as that of a
+** recursive WITH, that is where its WHERE begins, or could. In a join, it is
+** behind the ON. */
 typedef struct sql_arm {
-  int at, length; /* of the word WHERE, whose length is 0 if it has none */
-  int end;        /* of its condition */
+  int at, length;  /* of the word WHERE, whose length is 0 if it has none */
+  int end;         /* of its condition */
+  plan_loop *loop; /* over the table in front of ON, or NULL of a SELECT */
 } sql_arm;
 
 typedef struct sql_filters {
@@ -100,8 +102,8 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
 int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
                  sql_edit *edits);
 
-/* Finds the SELECTs that can have it: a condition leaves the plan as it is.
-** Returns SQLITE_OK or SQLITE_NOMEM. */
+/* Finds the SELECTs and joins that can have it: a condition leaves the plan as
+** it is. Returns SQLITE_OK or SQLITE_NOMEM. */
 int sql_find_arms(sql_mirror *mirror, sql_filters *found);
 
 #endif

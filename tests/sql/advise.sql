@@ -346,9 +346,9 @@ SELECT outcome, sql, advice FROM bloom_advise('WITH r(i) AS (SELECT 1 UNION ALL 
 
 -- Nor do outer joins whose inner loops have too many rows.
 -- since: 3.39
--- each: LEFT JOIN visit AS v ON v.id <> b.i OR 0 | RIGHT JOIN visit AS v ON v.id <> b.i
-SELECT outcome, sql, advice FROM bloom_advise('SELECT count(*) FROM thousand AS a LEFT JOIN thousand AS b ON b.i <> a.i
-  {1} LEFT JOIN customer AS c ON c.email = v.email', 1) LIMIT 1;
+-- each: thousand AS a LEFT JOIN thousand AS b ON b.i <> a.i LEFT JOIN visit AS v ON v.id <> b.i OR 0
+-- each: visit AS a RIGHT JOIN visit AS v ON v.id <> a.id
+SELECT outcome, sql, advice FROM bloom_advise('SELECT count(*) FROM {1} LEFT JOIN customer AS c ON c.email = v.email', 1) LIMIT 1;
 -- nothing gains|NULL|the query did not end within 0... s, nor with a filter (1 of 1 tried): ask again with more seconds than 1
 
 -- (What stops them needs a rowid, in a table that no other has the name of.)

@@ -348,13 +348,15 @@ SELECT outcome, sql, advice FROM bloom_advise('WITH r(i) AS (SELECT 1 UNION ALL 
 -- since: 3.39
 -- each: thousand AS a LEFT JOIN thousand AS b ON b.i <> a.i LEFT JOIN visit AS v ON v.id <> b.i OR 0
 -- each: visit AS a RIGHT JOIN visit AS v ON v.id <> a.id
-SELECT outcome, sql, advice FROM bloom_advise('SELECT count(*) FROM {1} LEFT JOIN customer AS c ON c.email = v.email', 1) LIMIT 1;
+SELECT outcome, sql, advice FROM bloom_advise('SELECT count(*) FROM {1} LEFT JOIN d ON d.x = v.email', 1) LIMIT 1;
 -- nothing gains|NULL|the query did not end within 0... s, nor with a filter (1 of 1 tried): ask again with more seconds than 1
 
--- (What stops them needs a rowid, in a table that no other has the name of.)
+-- (What stops them needs a rowid, in a table that no other has the name of, and no WITH in its place.)
 -- each: a LEFT JOIN d ON d.x = a.x | (SELECT 1 FROM a AS r LEFT JOIN d AS t ON t.x = r.x) JOIN (SELECT 1 FROM a AS s LEFT JOIN b AS t ON t.k = s.x)
 SELECT count(sql) > 0, max(outcome) FROM bloom_advise('SELECT 1 FROM {1}', 3);
 -- 1|nothing gains
+SELECT count(sql) FROM bloom_advise('SELECT 1 FROM a NATURAL JOIN main.e LEFT JOIN c ON c.k = a.x', 3) WHERE probe = 'c.k';
+-- 1
 
 -- A sentence is UTF-8, whatever the query.
 SELECT advice FROM bloom_advise('ééééééééééééééééééééééééééééééééééééééééééééééééééé', 1.5);

@@ -43,7 +43,7 @@ size_t bloom_rate_memory(int bits_per_key, uint64_t keys);
 ** For up to 4,000,000 keys at 4 to 16 bits, the result is within 10 % of the
 ** rate of random hashes. Beyond that, a smaller filter that is as full is
 ** measured, the effect of keys that share a hash is computed, and the result is
-** within 25 %.
+** within 35 % (it is within 25 % unless the bits are a multiple of 65537).
 */
 double bloom_random_rate(int bits_per_key, uint64_t keys, double enough,
                          void *memory);

@@ -341,7 +341,7 @@ sub problem_complaints {
   my $expected = join "\n", map { printed($source->{$_}) }
     grep { m{^tests/sql/} } keys %$source;
   my @complaints;
-  for my $file (map { "ext/kept/$_" } qw(check.c parts.sql blocks.sql shared.sql)) {
+  for my $file (map { "ext/kept/$_" } qw(check.c guard.c parts.sql blocks.sql shared.sql)) {
     my @said = sentences_of($file, $source->{$file} =~ s/.*^-- ---- What bloom_check finds\.//msr);
     push @complaints, "$file says nothing of problems" if !@said;
     push @complaints, map { "no test in tests/sql expects what $file says: " . s/\\(\W)/$1/gr }

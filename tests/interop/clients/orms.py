@@ -276,7 +276,8 @@ with open("migrations/env.py") as file:
     env = file.read()
 made = r"(?s)    connectable = engine_from_config\(.*?\n    \)\n"
 made = re.search(made, env).group()
-write("migrations/env.py", env.replace(made, made + block("event.listen(connectable")))
+top, listening = block("event.listen(connectable").split("\n\n")
+write("migrations/env.py", f"{top}\n{env.replace(made, made + listening)}")
 output = alembic("upgrade", "head")
 exists = "_alembic_tmp_customer already exists"
 ok(exists in output, "Alembic: the next run: " + output[-200:])
@@ -300,7 +301,6 @@ models = (
     "         sa.Column('email', sa.Text, primary_key=True), sa.Column('name', sa.Text))\n"
 )
 env = env.replace("target_metadata = None\n", models)
-env = env.replace("connectable = engine", "import sqlite_bloom\n    connectable = engine")
 
 
 def proposed(revision):
@@ -325,10 +325,13 @@ ours = ["customer_email_parts", "log_request_blocks"]
 others = ["log", "seen_blocks"]
 same(drops, sorted(ours + others), "Alembic: autogenerate drops the filters' tables")
 argument = block("include_object").strip()
-env = env.replace("connection=connection, ", f"connection=connection, {argument} ")
+for first in ("connection=connection,", "url=url,"):
+    env = env.replace(first, f"{first} {argument}")
 write("migrations/env.py", env)
 drops = sorted(proposed("3"))
 same(drops, others, "Alembic: but not with the page's argument")
+output = alembic("stamp", "head", "--sql")
+ok("status 0" in output, "Alembic: SQL without a database: " + output[-200:])
 project.close()
 os.chdir(scratch)
 

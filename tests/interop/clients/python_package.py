@@ -118,6 +118,20 @@ for program, command in {
     printed = run(f"env PYTHONPATH={folder}:{site} {sys.executable} -m {command}")
     ok(version in printed, f"the plugin of {program}: {printed}")
 
+# A Python that loads no extensions, as their plugin sees it.
+with open(os.path.join(scratch.name, "unable.py"), "w") as file:
+    file.write(
+        "import sqlite3\n"
+        "from sqlite_bloom.plugin import prepare_connection\n"
+        "class Unable(sqlite3.Connection):\n"
+        "    enable_load_extension = property(lambda self: self.none)\n"
+        "prepare_connection(sqlite3.connect(':memory:', factory=Unable))\n"
+        "print('goes on')\n"
+    )
+printed = run(f"{sys.executable} unable.py")
+warns = "UserWarning: load: this Python was built without" in printed
+ok(warns and printed.endswith("goes on"), "the plugin warns: " + printed)
+
 # Each wheel's name tells the oldest C library that has what its binary asks for, of
 # those from 2.5 on, which have a tag. If it is older than 2.17, the name also has both
 # of that version's tags, one of which is what a download for another machine asks for.

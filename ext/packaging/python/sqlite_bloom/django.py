@@ -400,7 +400,7 @@ def _mend(signal, using, verbosity, **event):
 
     def say(message):
         if verbosity > 0:
-            print(" ", message, file=event.get("stdout") or sys.stdout)
+            (event.get("stdout") or sys.stdout).write(f"  {message}\n")
 
     def value(sql, *params):
         cursor.execute(sql, params)

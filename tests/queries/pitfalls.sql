@@ -384,12 +384,14 @@ FROM person_filter;
 -- 2|0|2
 
 -- EXISTS or IN in the select list: each row is in the result, with a member or
--- without. The filter belongs before it in the list.
+-- without. The filter belongs before it in the list, in a CASE: SQLite 3.40 evaluates both
+-- sides of an AND there.
 -- each: EXISTS (SELECT 1 FROM person AS p WHERE p.email = s.email) | s.email IN (SELECT email FROM person)
 SELECT
   (SELECT group_concat(known) FROM (SELECT {1} AS known FROM sign_in AS s)),
   (SELECT group_concat(known) FROM (SELECT {1} AS known FROM sign_in AS s WHERE bloom_may_match(s.email, f))),
-  (SELECT group_concat(known) FROM (SELECT bloom_may_match(s.email, f) AND {1} AS known FROM sign_in AS s))
+  (SELECT group_concat(known) FROM (
+    SELECT CASE WHEN bloom_may_match(s.email, f) THEN {1} ELSE 0 END AS known FROM sign_in AS s))
 FROM person_filter;
 -- 1,0,0|1|1,0,0
 

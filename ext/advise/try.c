@@ -250,12 +250,13 @@ static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
 }
 
 /* Whether the first run of another filter of the same lookup was so much faster
-** that this one is not the best of them. */
+** that this one is not the best of them. Times of a few milliseconds tell
+** nothing. */
 static bool is_beaten(const sql_filters *found, const sql_filter *filter) {
   for (int i = 0; i < found->count; i++) {
     const sql_filter *other = &found->all[i];
     if (other->right && is_same_lookup(filter, other) &&
-        filter->trial.first_ms > 1.5 * other->trial.first_ms) {
+        filter->trial.first_ms > 1.5 * other->trial.first_ms + 5) {
       return true;
     }
   }
@@ -416,11 +417,9 @@ static int look_closer(sql_advice *advice) {
   int rc = SQLITE_OK;
   for (int i = 0; rc == SQLITE_OK && i < advice->found.count; i++) {
     sql_filter *filter = &advice->found.all[i];
-    if (filter->faster == 0 || filter->trial.first_ms > ms_left(advice)) {
-      continue;
-    }
+    if (!filter->right || filter->trial.first_ms > ms_left(advice)) continue;
     rc = sample(advice, filter);
-    if (rc == SQLITE_OK) rc = time_build(advice, filter);
+    if (rc == SQLITE_OK && filter->faster > 0) rc = time_build(advice, filter);
   }
   return rc;
 }

@@ -199,7 +199,7 @@ SELECT count(*), sum(sql LIKE '%SELECT * FROM main.a WHERE%') FROM bloom_advise(
 -- 1|0
 
 -- each: SELECT 1 => no filter can help: no column is looked up by a column of another table...
--- each: SELECT 1 FROM a JOIN e INDEXED BY e_x USING (x) => no filter pays: 1 of 1 tried, the best 0... times as fast (..., looked up in ...)
+-- each: SELECT 1 FROM a JOIN e INDEXED BY e_x USING (x) => no filter pays: 1 of 1 tried, the best 0... times as fast...looked up in ...
 -- each: SELECT 1 FROM a JOIN f ON x = n => no filter was tried: they are compared with a collation; lost_rows.md has a form
 -- each: SELECT 1 FROM a WHERE x NOT IN (SELECT j FROM c LIMIT 9) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN without an index
 -- each: SELECT 1 FROM a JOIN b ON x = lower(k) => no filter was tried: what is looked up, if anything, is computed, comes from a subquery, or belongs to a NOT IN without an index

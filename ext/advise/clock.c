@@ -97,7 +97,7 @@ static bool read_join(const sql_mirror *mirror, const sql_token *token,
     found = loop;
   }
   *arm = (sql_arm){.at = sql_end_of(mirror, token), .loop = found};
-  return found != NULL && found->table->has_rowid &&
+  return found != NULL && found->table->has_rowid && !found->table->guarded &&
          (mirror->full_joins || found->null_extended ||
           found->place_problem != NULL);
 }

@@ -147,17 +147,17 @@ static int make_index(sql_advice *advice, const mirror_table *table,
 }
 
 /* Whether a loop compares a column of this name with the collation that an
-** index of it would have. */
+** index of it would have. In the mirror, another loop may compare it. */
 static bool has_own_collation(const plan_loop *loop, const char *name) {
   const mirror_column *column = sql_find_column(loop->table, name);
+  bool has_other = false;
   for (int i = 0; column != NULL && i < loop->plan->count; i++) {
     const taken_constraint *taken = &loop->plan->taken[i];
-    if (taken->column == column - loop->table->columns &&
-        taken->binary == column->binary) {
-      return true;
-    }
+    if (taken->column != column - loop->table->columns) continue;
+    if (taken->binary == column->binary) return true;
+    has_other = true;
   }
-  return false;
+  return column != NULL && !has_other;
 }
 
 /* Finds the columns of a loop's table that SQLite indexes for the query alone.

@@ -30,12 +30,12 @@ const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
       until, row);
 }
 
-int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
-                 sql_edit *edits) {
+int sql_edit_clock(sql_arena *arena, const sql_clock *clock,
+                   sqlite3_int64 until, sql_edit *edits) {
   /* If an OR follows, "true AND a OR b" is the same as "a OR b", too. */
-  if (arm->loop != NULL) {
-    const char *alias = sql_name(arena, arm->loop->alias);
-    edits[0] = (sql_edit){arm->at, 0,
+  if (clock->loop != NULL) {
+    const char *alias = sql_name(arena, clock->loop->alias);
+    edits[0] = (sql_edit){clock->at, 0,
                           sql_arena_text(arena,
                                          " likelihood(ifnull(" SQL_UNTIL
                                          "(%lld, %s.rowid), 1) NOTNULL, 1.0) "
@@ -45,13 +45,13 @@ int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
   }
   /* bloom_open is called for each row, whatever its argument. */
   edits[0] =
-      (sql_edit){arm->at, arm->length,
+      (sql_edit){clock->at, clock->length,
                  sql_arena_text(arena,
                                 " WHERE ifnull(" SQL_UNTIL
                                 "(%lld, bloom_open(NULL)), 1) NOTNULL%s",
-                                until, arm->length > 0 ? " AND (" : " ")};
-  edits[1] = (sql_edit){arm->end, 0, ") "};
-  return arm->length > 0 ? 2 : 1;
+                                until, clock->length > 0 ? " AND (" : " ")};
+  edits[1] = (sql_edit){clock->end, 0, ") "};
+  return clock->length > 0 ? 2 : 1;
 }
 
 /* Where a SELECT has a clause behind its FROM, or ends, from a token on. */
@@ -67,17 +67,17 @@ static const sql_token *clause_end(const sql_token *token) {
 
 /* Reads the SELECT behind a UNION. */
 static bool read_select(const sql_mirror *mirror, const sql_token *token,
-                        sql_arm *arm) {
+                        sql_clock *clock) {
   const sql_token *select = token + (sql_token_is(token[1], "ALL") ? 2 : 1);
   const sql_token *at = clause_end(select);
   if (!sql_token_is(*token, "UNION") || !sql_token_is(*select, "SELECT") ||
       at->kind == TOKEN_END) {
     return false;
   }
-  *arm = (sql_arm){.at = sql_start_of(mirror, at)};
+  *clock = (sql_clock){.at = sql_start_of(mirror, at)};
   if (sql_token_is(*at, "WHERE")) {
-    arm->length = (int)at->length;
-    arm->end = sql_end_of(mirror, clause_end(at + 1) - 1);
+    clock->length = (int)at->length;
+    clock->end = sql_end_of(mirror, clause_end(at + 1) - 1);
   }
   return true;
 }
@@ -85,7 +85,7 @@ static bool read_select(const sql_mirror *mirror, const sql_token *token,
 /* Reads a join with an ON, if the only loop of that name has no clock: an outer
 ** join extends it, or its table has no place, or would be stored there. */
 static bool read_join(const sql_mirror *mirror, const sql_token *token,
-                      sql_arm *arm) {
+                      sql_clock *clock) {
   plan_loop *found = NULL;
   if (!sql_token_is(*token, "ON")) return false;
   for (int i = 0; i < mirror->plan->loop_count; i++) {
@@ -96,28 +96,29 @@ static bool read_join(const sql_mirror *mirror, const sql_token *token,
     if (found != NULL) return false;
     found = loop;
   }
-  *arm = (sql_arm){.at = sql_end_of(mirror, token), .loop = found};
+  *clock = (sql_clock){.at = sql_end_of(mirror, token), .loop = found};
   return found != NULL && found->table->has_rowid && !found->table->guarded &&
          (mirror->full_joins || found->null_extended ||
           found->place_problem != NULL);
 }
 
-int sql_find_arms(sql_mirror *mirror, sql_filters *found) {
-  found->arms =
+int sql_find_clocks(sql_mirror *mirror, sql_filters *found) {
+  found->clocks =
       sql_arena_allocate(mirror->arena, ((uint64_t)mirror->token_count + 1) *
-                                            sizeof(*found->arms));
+                                            sizeof(*found->clocks));
   for (const sql_token *token = mirror->tokens;
        token->kind != TOKEN_END && sql_may_try(mirror); token++) {
-    sql_arm *arm = &found->arms[found->arm_count];
+    sql_clock *clock = &found->clocks[found->clock_count];
     sql_plan edited;
     sql_edit edits[2];
-    if (!read_select(mirror, token, arm) && !read_join(mirror, token, arm)) {
+    if (!read_select(mirror, token, clock) &&
+        !read_join(mirror, token, clock)) {
       continue;
     }
-    const int count = sql_edit_arm(mirror->arena, arm, 0, edits);
+    const int count = sql_edit_clock(mirror->arena, clock, 0, edits);
     if (!sql_has_same_plan(mirror, edits, count, "", &edited)) continue;
-    if (arm->loop != NULL) arm->loop->has_clock = true;
-    found->arm_count++;
+    if (clock->loop != NULL) clock->loop->has_clock = true;
+    found->clock_count++;
   }
   return mirror->arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }

@@ -279,16 +279,16 @@ static void append_with(sql_arena *arena, sqlite3_str *text, const char *query,
 }
 
 /* Adds the edits of the clocks that are in no WITH. Returns how many. */
-static int edit_arms(sql_arena *arena, const sql_filters *filters,
-                     sqlite3_int64 until, sql_edit *edits) {
+static int edit_clocks(sql_arena *arena, const sql_filters *filters,
+                       sqlite3_int64 until, sql_edit *edits) {
   int count = 0;
-  for (int i = 0; i < filters->arm_count; i++) {
-    const sql_arm *arm = &filters->arms[i];
+  for (int i = 0; i < filters->clock_count; i++) {
+    const sql_clock *clock = &filters->clocks[i];
     bool stored;
     /* What a WITH makes has no rowid. */
-    if (arm->loop == NULL ||
-        where_of(arena, arm->loop, filters, until, &stored) == NULL) {
-      count += sql_edit_arm(arena, arm, until, &edits[count]);
+    if (clock->loop == NULL ||
+        where_of(arena, clock->loop, filters, until, &stored) == NULL) {
+      count += sql_edit_clock(arena, clock, until, &edits[count]);
     }
   }
   return count;
@@ -299,7 +299,7 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
                               sqlite3_int64 until) {
   sql_edit *edits = sql_arena_allocate(
       arena, (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
-              2 * (uint64_t)filters->arm_count + 1) *
+              2 * (uint64_t)filters->clock_count + 1) *
                  sizeof(*edits));
   if (edits == NULL) return NULL;
   const char *behind = query;
@@ -350,7 +350,7 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
         sql_arena_text(arena, " ELSE %d END%s", filter->negate, after)};
   }
   if (until != SQL_NEVER) {
-    count += edit_arms(arena, filters, until, &edits[count]);
+    count += edit_clocks(arena, filters, until, &edits[count]);
   }
   return sql_edited_text(arena, query, edits, count);
 }
@@ -462,7 +462,7 @@ int sql_find_filters(sql_mirror *mirror, sql_filters *found) {
   int rc = sql_find_operands(mirror, &operands, &operand_count);
   if (rc == SQLITE_OK) rc = sql_find_inner(mirror, &inner, &inner_count);
   *found = (sql_filters){.count = 0};
-  if (rc == SQLITE_OK) rc = sql_find_arms(mirror, found);
+  if (rc == SQLITE_OK) rc = sql_find_clocks(mirror, found);
   if (rc == SQLITE_OK) rc = sql_find_terms(mirror);
   if (rc != SQLITE_OK) return rc;
   found->all = sql_arena_allocate(

@@ -51,20 +51,20 @@ typedef struct sql_filter {
   sql_trial trial; /* of the query with this filter */
 } sql_filter;
 
-/* Where the text can have a clock. In a SELECT behind UNION, as that of a
-** recursive WITH, that is where its WHERE begins, or could. In a join, it is
-** behind the ON. */
-typedef struct sql_arm {
+/* A place of the text where a clock can stand. In a SELECT behind UNION, as
+** that of a recursive WITH, it is where its WHERE begins, or could. In a join,
+** it is behind the ON. */
+typedef struct sql_clock {
   int at, length;  /* of the word WHERE, whose length is 0 if it has none */
   int end;         /* of its condition */
   plan_loop *loop; /* over the table in front of ON, or NULL of a SELECT */
-} sql_arm;
+} sql_clock;
 
 typedef struct sql_filters {
   sql_filter *all;
   int count;
-  sql_arm *arms;
-  int arm_count;
+  sql_clock *clocks;
+  int clock_count;
 } sql_filters;
 
 /* Finds the filters of all forms that the mirror's query can have, and for each
@@ -98,12 +98,12 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
 const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
                            sqlite3_int64 until);
 
-/* Adds the edits that give an arm a clock: two at most. Returns how many. */
-int sql_edit_arm(sql_arena *arena, const sql_arm *arm, sqlite3_int64 until,
-                 sql_edit *edits);
+/* Adds the edits of a clock: two at most. Returns how many. */
+int sql_edit_clock(sql_arena *arena, const sql_clock *clock,
+                   sqlite3_int64 until, sql_edit *edits);
 
 /* Finds the SELECTs and joins that can have it: a condition leaves the plan as
 ** it is. Returns SQLITE_OK or SQLITE_NOMEM. */
-int sql_find_arms(sql_mirror *mirror, sql_filters *found);
+int sql_find_clocks(sql_mirror *mirror, sql_filters *found);
 
 #endif

@@ -249,14 +249,16 @@ static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
           a->probe_column == b->key_column && a->key_column == b->probe_column);
 }
 
+/* By so many milliseconds, a busy machine may lengthen a first run. */
+#define NOISE_MS 100
+
 /* Whether the first run of another filter of the same lookup was so much faster
-** that this one is not the best of them. On a busy machine, a tenth of a second
-** tells nothing. */
+** that this one is not the best of them. */
 static bool is_beaten(const sql_filters *found, const sql_filter *filter) {
   for (int i = 0; i < found->count; i++) {
     const sql_filter *other = &found->all[i];
     if (other->right && is_same_lookup(filter, other) &&
-        filter->trial.first_ms > 1.5 * other->trial.first_ms + 100) {
+        filter->trial.first_ms > 1.5 * other->trial.first_ms + NOISE_MS) {
       return true;
     }
   }
@@ -268,7 +270,7 @@ static int time_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
-    const bool is_slow = filter->trial.first_ms > advice->clocked_ms + 100;
+    const bool is_slow = filter->trial.first_ms > advice->clocked_ms + NOISE_MS;
     filter->chosen = filter->right && !is_slow && !is_beaten(found, filter);
     if (filter->right && is_slow) {
       filter->reason = "its first run took longer than that of the query";

@@ -18,14 +18,24 @@ static int compare_texts(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Finds out what a query can have, as bloom_advise does. */
+static int ask_mirror(sqlite3 *db, const char *query, sql_advice *advice) {
+  *advice = (sql_advice){.db = db,
+                         .start = sql_now(),
+                         .seconds = 60,
+                         .plain = {.db = db, .text = query}};
+  advice->plain.arena = &advice->arena;
+  const int rc = sql_write_views(&advice->plain);
+  return rc == SQLITE_OK ? sql_ask_mirror(advice) : rc;
+}
+
 /* The filters of a query, or those of its sets that are of table b. */
 static char *filters_of(sqlite3 *db, const char *query, int sets) {
-  sql_advice advice = {
-      .db = db, .start = sql_now(), .seconds = 60, .plain = {.text = query}};
+  sql_advice advice;
   char *texts[64];
   int count = 0;
   sqlite3_str *all = sqlite3_str_new(NULL);
-  if (sql_ask_mirror(&advice) != SQLITE_OK) {
+  if (ask_mirror(db, query, &advice) != SQLITE_OK) {
     sqlite3_str_appendall(all, advice.problem ? advice.problem : "no memory");
   }
   for (int i = 0; i < advice.found.count && count < 64; i++) {
@@ -72,14 +82,13 @@ static int is_expected(const char *results, const char *found) {
 /* Prepares a query with clocks that stop it at a time, behind EXPLAIN or "". */
 static sqlite3_stmt *with_clocks(sqlite3 *db, const char *explain,
                                  const char *query, sqlite3_int64 until) {
-  sql_advice advice = {
-      .db = db, .start = sql_now(), .seconds = 60, .plain = {.text = query}};
+  sql_advice advice;
   sqlite3_stmt *statement = NULL;
-  if (sql_ask_mirror(&advice) == SQLITE_OK) {
+  if (ask_mirror(db, query, &advice) == SQLITE_OK) {
     char *sql =
         sqlite3_mprintf("%s %s", explain,
-                        sql_filtered_text(&advice.arena, query, &advice.plan,
-                                          &advice.found, until));
+                        sql_filtered_text(&advice.arena, &advice.plain,
+                                          &advice.plan, &advice.found, until));
     sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
     sqlite3_free(sql);
   }
@@ -129,6 +138,10 @@ static void test_clocks(sqlite3 *db) {
   ok(count_rows(db, "EXPLAIN", RECURSIVE "FROM c LIMIT 9) SELECT i FROM c", 5,
                 "bloom_until(2)") == 1,
      "and so has one without");
+  run(db, "CREATE VIEW seen AS SELECT u FROM facts WHERE u > 'a'");
+  ok(count_rows(db, "EXPLAIN", "SELECT count(*) FROM seen", 5,
+                "bloom_until(2)") == 1,
+     "what a view reads has a clock");
   run(db, "CREATE TABLE pair(p TEXT, q TEXT, PRIMARY KEY(p, q)) WITHOUT ROWID");
   sqlite3_stmt *past =
       with_clocks(db, "", "SELECT q FROM pair WHERE p = 'a'", 1);

@@ -231,6 +231,7 @@ static int prepare_query(advise_rows *rows, sqlite3_value *parameters) {
   rows->parameters = sql_keep_parameters(plain->arena, parameters);
   int rc = sql_select_changed(plain, &rows->verb);
   if (rc == SQLITE_OK) rc = sql_prepare_query(plain);
+  if (rc == SQLITE_OK) rc = sql_write_views(plain);
   if (rc == SQLITE_OK) rc = sql_give_values(plain, parameters, true);
   return rc;
 }

@@ -238,6 +238,19 @@ static void try_place(sql_mirror *mirror, const sql_token *token,
   loop->place = found;
 }
 
+/* Whether the query calls so another table than that of a loop, and not what a
+** subquery makes: in SQLite 3.40, that has a rowid, too. */
+static bool is_other_alias(const sql_mirror *mirror, const plan_loop *loop,
+                           sql_token token) {
+  bool is_other = false;
+  if (loop->alias == NULL || sql_token_names(token, loop->alias)) return false;
+  for (int i = 0; i < mirror->plan->loop_count; i++) {
+    const char *alias = mirror->plan->loops[i].alias;
+    is_other |= alias != NULL && sql_token_names(token, alias);
+  }
+  return is_other;
+}
+
 /* Why a table cannot be exchanged for a SELECT of it where a loop reads it, or
 ** NULL. A name that has no meaning there any more could get that of another
 ** table without a word. */
@@ -256,8 +269,7 @@ static const char *name_problem(const sql_mirror *mirror,
     for (int j = 0; j < 3; j++) {
       if (sql_token_names(*token, names[j]) &&
           sql_find_column(table, names[j]) == NULL &&
-          (!is_qualified || loop->alias == NULL ||
-           sql_token_names(token[-2], loop->alias))) {
+          (!is_qualified || !is_other_alias(mirror, loop, token[-2]))) {
         return "the query names a rowid, which a WITH does not have";
       }
     }

@@ -21,7 +21,10 @@ typedef struct sql_trial {
   const char *text;
   const char *given; /* what the text was made of, or the same */
   const struct sql_parameters *places; /* of parameters in the text, or NULL */
-  int length; /* of the text without the semicolon that ends it */
+  const char
+      *views;   /* what the text has for the views that it names, or NULL */
+  int views_at; /* where it stands */
+  int length;   /* of the text without the semicolon that ends it */
   sqlite3_stmt *statement;
   sqlite3_int64 rows; /* of its first run */
   uint64_t hashes;    /* their sum: the same for the same rows in any order, and
@@ -44,6 +47,11 @@ int sql_prepare_query(sql_trial *trial);
 /* Prepares a text that is known to be such a query. Returns SQLITE_OK or an
 ** error's code. */
 int sql_prepare_trial(sqlite3 *db, sql_trial *trial);
+
+/* Whether an error's code ends the advice, too. */
+static inline bool sql_ends_all(int rc) {
+  return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT;
+}
 
 /* The time in nanoseconds since some moment, and milliseconds since then. */
 sqlite3_int64 sql_now(void);
@@ -86,6 +94,17 @@ double sql_median(sql_trial *trial);
 
 /* How many times as fast as plain this is, or 0 if that is not known. */
 double sql_times_as_fast(sql_trial *plain, sql_trial *trial);
+
+/* ---- Views: views.c. */
+
+/* Where items of a WITH can stand in a query: behind its own WITH, or before
+** its first word. */
+int sql_front_of(const char *text, bool *has_with);
+
+/* Writes the views that a prepared query names into its text, as items of a
+** WITH, if SQLite then makes the same program of it, and prepares it again.
+** Returns SQLITE_OK or an error's code. */
+int sql_write_views(sql_trial *trial);
 
 /* ---- Rows that differ: difference.c. */
 

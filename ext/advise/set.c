@@ -265,13 +265,13 @@ static const char *where_of(sql_arena *arena, const plan_loop *loop,
 ** reads, SQLite may read once for each time that it is named. It must not store
 ** the probed table then: SQLite 3.40 may index such a copy wrongly. */
 static void append_with(sql_arena *arena, sqlite3_str *text, const char *query,
-                        const plan_loop *loop, bool stored, const char *where) {
+                        bool has_with, const plan_loop *loop, bool stored,
+                        const char *where) {
   const sql_place *place = loop->place;
   sqlite3_str_appendf(text, "%s AS %s(SELECT ", sql_name(arena, place->name),
-                      stored ? "MATERIALIZED "
-                      : sql_count_tokens(query, "WITH") > 0
-                          ? "NOT MATERIALIZED "
-                          : "");
+                      stored     ? "MATERIALIZED "
+                      : has_with ? "NOT MATERIALIZED "
+                                 : "");
   append_columns(arena, text, loop->table);
   sqlite3_str_appendf(text, " FROM %s%s%.*s%s)", table_text(arena, loop->table),
                       place->index_length > 0 ? " " : "", place->index_length,
@@ -294,42 +294,11 @@ static int edit_clocks(sql_arena *arena, const sql_filters *filters,
   return count;
 }
 
-const char *sql_filtered_text(sql_arena *arena, const char *query,
-                              const sql_plan *plan, const sql_filters *filters,
-                              sqlite3_int64 until) {
-  sql_edit *edits = sql_arena_allocate(
-      arena, (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
-              2 * (uint64_t)filters->clock_count + 1) *
-                 sizeof(*edits));
-  if (edits == NULL) return NULL;
-  const char *behind = query;
-  const sql_token first = sql_next_token(&behind);
-  const bool has_with = sql_token_is(first, "WITH");
-  const char *front = first.start;
-  if (has_with) {
-    front = behind;
-    if (sql_token_is(sql_next_token(&behind), "RECURSIVE")) front = behind;
-  }
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  bool any = false;
-  int count = 1;
-  for (int i = 0; i < plan->loop_count; i++) {
-    const plan_loop *loop = &plan->loops[i];
-    bool stored;
-    const char *where = where_of(arena, loop, filters, until, &stored);
-    if (where == NULL) continue;
-    sqlite3_str_appendall(text, any ? ",\n" : has_with ? " " : "WITH ");
-    append_with(arena, text, query, loop, stored, where);
-    any = true;
-    if (strcmp(loop->place->name, loop->table->name) != 0) {
-      count += sql_exchange(arena, loop->place, loop->place->name, loop->table,
-                            &edits[count]);
-    }
-  }
-  if (any) sqlite3_str_appendall(text, has_with ? "," : "\n");
-  char *with = sqlite3_str_finish(text);
-  edits[0] = (sql_edit){(int)(front - query), 0,
-                        any ? sql_arena_keep(arena, with) : ""};
+/* Adds the edits of the chosen guards: two each at most. Returns how many. */
+static int edit_guards(sql_arena *arena, const char *query,
+                       const sql_filters *filters, sqlite3_int64 until,
+                       sql_edit *edits) {
+  int count = 0;
   for (int i = 0; i < filters->count; i++) {
     const sql_filter *filter = &filters->all[i];
     if (!filter->chosen || filter->form != FORM_GUARD) continue;
@@ -349,10 +318,66 @@ const char *sql_filtered_text(sql_arena *arena, const char *query,
         filter->end, 0,
         sql_arena_text(arena, " ELSE %d END%s", filter->negate, after)};
   }
+  return count;
+}
+
+/* Whether the text has views that no edit needs. */
+static bool drops_views(const sql_trial *query, const sql_filters *filters,
+                        sqlite3_int64 until) {
+  if (query->views == NULL || until != SQL_NEVER) return false;
+  const int end = query->views_at + (int)strlen(query->views);
+  for (int i = 0; i < filters->count; i++) {
+    const sql_filter *filter = &filters->all[i];
+    const int at = filter->form == FORM_GUARD ? filter->at
+                   : filter->chosen           ? filter->probe->place->at
+                                              : end;
+    if (filter->chosen && at < end) return false;
+  }
+  return true;
+}
+
+const char *sql_filtered_text(sql_arena *arena, const sql_trial *query,
+                              const sql_plan *plan, const sql_filters *filters,
+                              sqlite3_int64 until) {
+  sql_edit *edits = sql_arena_allocate(
+      arena, (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
+              2 * (uint64_t)filters->clock_count + 1) *
+                 sizeof(*edits));
+  if (edits == NULL) return NULL;
+  const bool drops = drops_views(query, filters, until);
+  bool has_with;
+  int front = sql_front_of(query->text, &has_with);
+  if (drops) {
+    front = query->views_at;
+    has_with = *query->views != 'W'; /* of WITH */
+  }
+  const bool any_with = sql_count_tokens(query->text, "WITH") >
+                        (drops ? sql_count_tokens(query->views, "WITH") : 0);
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  bool any = false;
+  int count = 1;
+  for (int i = 0; i < plan->loop_count; i++) {
+    const plan_loop *loop = &plan->loops[i];
+    bool stored;
+    const char *where = where_of(arena, loop, filters, until, &stored);
+    if (where == NULL) continue;
+    sqlite3_str_appendall(text, any ? ",\n" : has_with ? " " : "WITH ");
+    append_with(arena, text, query->text, any_with, loop, stored, where);
+    any = true;
+    if (strcmp(loop->place->name, loop->table->name) != 0) {
+      count += sql_exchange(arena, loop->place, loop->place->name, loop->table,
+                            &edits[count]);
+    }
+  }
+  if (any) sqlite3_str_appendall(text, has_with ? "," : "\n");
+  char *with = sqlite3_str_finish(text);
+  edits[0] = (sql_edit){front, drops ? (int)strlen(query->views) : 0,
+                        any ? sql_arena_keep(arena, with) : ""};
+  count += edit_guards(arena, query->text, filters, until, &edits[count]);
   if (until != SQL_NEVER) {
     count += edit_clocks(arena, filters, until, &edits[count]);
   }
-  return sql_edited_text(arena, query, edits, count);
+  return sql_edited_text(arena, query->text, edits, count);
 }
 
 /* ---- Which there are. */

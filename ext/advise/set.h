@@ -87,7 +87,7 @@ void sql_append_condition(sql_arena *arena, sqlite3_str *text,
 
 /* The query with the chosen filters. Unless until is SQL_NEVER, it ends at that
 ** time in whichever loop it is, with an error. NULL if out of memory. */
-const char *sql_filtered_text(sql_arena *arena, const char *query,
+const char *sql_filtered_text(sql_arena *arena, const sql_trial *query,
                               const sql_plan *plan, const sql_filters *filters,
                               sqlite3_int64 until);
 

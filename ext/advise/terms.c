@@ -30,8 +30,16 @@ static bool is_end(sql_token token) {
              "INTERSECT JOIN LEFT INNER CROSS NATURAL RIGHT FULL ) ; ,");
 }
 
+/* Whether an operator of these two characters begins with a token. */
+static bool is_pair(const sql_token *token, const char *first,
+                    const char *second) {
+  return sql_token_is(token[0], first) && sql_token_is(token[1], second) &&
+         token[0].start + 1 == token[1].start;
+}
+
 /* Whether a token is a literal, a word that joins operands, or a character that
-** may be part of a number or an operator. The arrows of JSON can fail. */
+** may be part of a number or an operator. JSON's arrows can fail, and || can,
+** with too long a text. */
 static bool is_safe(const sql_token *token) {
   switch (token->kind) {
     case TOKEN_QUOTED:
@@ -43,8 +51,7 @@ static bool is_safe(const sql_token *token) {
                           "BETWEEN");
     default:
       return strchr("=<>!&|+-*/%~(),.", *token->start) != NULL &&
-             !(sql_token_is(token[0], "-") && sql_token_is(token[1], ">") &&
-               token[0].start + 1 == token[1].start);
+             !is_pair(token, "-", ">") && !is_pair(token, "|", "|");
   }
 }
 

@@ -58,8 +58,8 @@ static int write_chosen(sql_advice *advice, sqlite3_int64 until,
                         sql_trial *trial) {
   sqlite3_finalize(trial->statement);
   trial->statement = NULL;
-  trial->text = sql_filtered_text(&advice->arena, advice->plain.text,
-                                  &advice->plan, &advice->found, until);
+  trial->text = sql_filtered_text(&advice->arena, &advice->plain, &advice->plan,
+                                  &advice->found, until);
   return trial->text == NULL ? SQLITE_NOMEM
                              : sql_prepare_trial(advice->db, trial);
 }

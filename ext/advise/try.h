@@ -54,11 +54,6 @@ int sql_choose_filters(sql_advice *advice);
 ** many rows of a table are needed. Returns SQLITE_OK or an error's code. */
 int sql_find_index(sql_advice *advice);
 
-/* Whether an error's code ends the advice, too. */
-static inline bool sql_ends_all(int rc) {
-  return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT;
-}
-
 /* Runs SQL, which is freed, and reads the numbers of its first row, if it has
 ** one. An error leaves them as they are, unless it ends all. */
 int sql_ask_numbers(sql_advice *advice, char *sql, double *numbers, int count);

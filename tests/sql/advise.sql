@@ -114,6 +114,20 @@ SELECT sql FROM bloom_advise('SELECT 1 FROM {1} WHERE x IN (SELECT k FROM b)') W
 -- WITH filtered_a...1.0))
 -- SELECT 1 FROM {2} WHERE x IN (SELECT k FROM b)
 
+-- Views are written out where a filter has its place in them.
+-- each: SELECT 1 FROM w => SELECT 1 FROM w | WITH o AS (SELECT 1) SELECT 1 FROM w => , o AS (SELECT 1) SELECT 1 FROM w
+SELECT replace(sql, char(10), ' ') FROM bloom_advise('{1} WHERE x IN (SELECT k FROM b)') WHERE probe = 'a.x';
+-- WITH a AS NOT MATERIALIZED (...)), 1.0)), w AS NOT MATERIALIZED (SELECT * FROM a )...{2} WHERE x IN (SELECT k FROM b)
+SELECT substr(sql, instr(sql, 'v AS NOT')) FROM bloom_advise('SELECT y AS w FROM l JOIN v ON x = kk WHERE x > ''a''') WHERE probe = 'b.k';
+-- v AS NOT MATERIALIZED (SELECT k AS kk, y FROM b WHERE j LIKE 'j%'
+-- ),
+-- l AS NOT MATERIALIZED (SELECT * FROM e INDEXED BY e_x
+-- )
+-- SELECT y AS w FROM l JOIN v ON x = kk WHERE x > 'a'
+SELECT sql FROM bloom_advise('SELECT i FROM b JOIN w USING (i) WHERE b.k IN (SELECT x FROM d)') WHERE probe = 'b.k';
+-- WITH b AS (SELECT * FROM main.b WHERE likelihood(bloom_may_match(k, (SELECT bloom_open(bloom_build(k)) FROM (SELECT t1.x AS k FROM main.d AS t1))), 1.0))
+-- SELECT i FROM b JOIN w USING (i) WHERE b.k IN (SELECT x FROM d)
+
 -- A lookup is guarded where rows without a partner are needed, or the table has no place.
 -- each: a LEFT JOIN b ON k = {x} => 1 | a WHERE NOT EXISTS (SELECT 1 FROM b WHERE {x} = k) => 1
 -- each: w AS u LEFT JOIN b ON {u.x} = b.k => 1 | a WHERE EXISTS (SELECT 1 FROM b WHERE a.y > 1 AND b.k = {a.x} LIMIT 1) => 1
@@ -162,7 +176,7 @@ PRAGMA case_sensitive_like = OFF;
 -- each: a JOIN b ON x = b.i => they have columns of different types; lost_rows.md has a form
 -- each: a WHERE x IN (SELECT k FROM b) AND a.rowid > 0 => the query names a rowid, which a WITH does not have
 -- each: a WHERE main.a.x IN (SELECT k FROM b) => the query names a column with table and schema, which a WITH does not have
--- each: w WHERE x IN (SELECT k FROM b) => no place of the query's text stands for the probed table alone
+-- each: w AS o JOIN w USING (x) WHERE x IN (SELECT k FROM b) => no place of the query's text stands for the probed table alone
 SELECT DISTINCT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_advise('SELECT 1 FROM {1}') WHERE probe LIKE '_._';
 -- {2}|NULL|NULL|NULL
 

@@ -8,6 +8,7 @@ CREATE TABLE customer(email TEXT, status TEXT, n INTEGER, price REAL);
 INSERT INTO visit VALUES ('a', 1, 0.5), ('b', 2, 1.5), ('c', 3, 2.5), (NULL, 4, NULL);
 INSERT INTO customer VALUES ('a', 'gold', 1, 0.5), ('b', 'lead', -5, 1.5), ('z', 'gold', 10, 2.5);
 CREATE TABLE log(sql TEXT);
+CREATE VIEW ten AS SELECT * FROM log WHERE sql = 10;
 CREATE VIEW gold AS SELECT * FROM customer WHERE status = 'gold';
 
 -- ---- sql has the parameters again, but those of which another value could make it wrong: what
@@ -43,6 +44,11 @@ SELECT substr(sql, instr(sql, 'FROM customer WHERE ') + 20), substr(advice, null
 FROM bloom_advise('SELECT at FROM visit WHERE email IN (SELECT email FROM customer WHERE {1}', 9, '{2}') WHERE probe = 'visit.email';
 -- {3}|{4}
 
+-- What is not in sql, such as a view that needs no place there, counts for nothing.
+SELECT substr(sql, instr(sql, 'FROM customer WHERE ') + 20), substr(advice, nullif(instr(advice, '; in sql'), 0))
+FROM bloom_advise('SELECT at FROM visit WHERE email IN (SELECT email FROM customer WHERE n < ?) AND at <> (SELECT count(*) FROM ten)', 9, '[10]') WHERE probe = 'visit.email';
+-- n < /*?1*/ 10) AND at <> (SELECT count(*) FROM ten)|; in sql, ?1 is 10
+
 -- The filter has the value that the query has, and the sentence of the first row says so, too.
 SELECT sql FROM bloom_advise('SELECT at FROM visit WHERE email IN (SELECT email FROM customer WHERE n < ?)', 9, '[10]') WHERE probe = 'visit.email';
 -- WITH visit AS (SELECT * FROM main.visit WHERE likelihood(bloom_may_match(email, (SELECT bloom_open(bloom_build(k)) FROM (SELECT t1.email AS k FROM main.customer AS t1 WHERE t1.n < 10))), 1.0))
@@ -69,7 +75,7 @@ SELECT advice FROM bloom_advise('SELECT count(*) FROM visit WHERE at < :n + ?');
 -- each: UPDATE visit SET at = at IS NOT DISTINCT FROM ?, price = ? FROM customer AS c JOIN gold ON gold.n = c.n WHERE c.email = visit.email AND abs(at) < ? AND c.n + ? = c.n => [0, 1, 9, 0] => SELECT * FROM visit, customer AS c JOIN gold ON gold.n = c.n WHERE c.email = visit.email AND abs(at) < ?3 AND c.n + /*?4*/ 0 = c.n
 SELECT max(advice) FILTER (WHERE probe IS NULL) LIKE '%; this is about the SELECT of the rows that the ' || CASE WHEN query LIKE '%delete from%' THEN 'DELETE' ELSE 'UPDATE' END || ' would change',
   (SELECT substr(text, instr(text, 'SELECT * FROM visit'))
-    FROM (SELECT replace(sql, 'filtered_visit AS visit,', 'visit NOT INDEXED,') AS text FROM bloom_advise('{1}', 2, '{2}')) WHERE text IS NOT NULL LIMIT 1), count(*) > 1
+    FROM (SELECT replace(replace(sql, 'filtered_visit AS visit,', 'visit NOT INDEXED,'), 'filtered_customer_2', 'customer') AS text FROM bloom_advise('{1}', 2, '{2}')) WHERE text IS NOT NULL LIMIT 1), count(*) > 1
 FROM bloom_advise('{1}', 2, '{2}');
 -- 1|{3}|1
 

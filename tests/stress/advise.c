@@ -333,7 +333,7 @@ static size_t kind_of(const sql_filter *filter) {
 }
 
 static struct {
-  long queries, with_rows, given, probing, exact, json, terms, together;
+  long queries, with_rows, given, probing, exact, json, terms, views, together;
   /* Where SQLite reads tables in another order, it may compute an expression
   ** of the query for rows for which that fails. No set may fail: test_set. */
   long raised;
@@ -387,9 +387,8 @@ static void test_given(const char *sql, const result *plain,
 /* Judges the query with the filters that are chosen. */
 static void test_chosen(sql_advice *advice, const result *plain,
                         const result *plain_later) {
-  const char *text =
-      sql_filtered_text(&advice->arena, advice->plain.text, &advice->plan,
-                        &advice->found, SQL_NEVER);
+  const char *text = sql_filtered_text(
+      &advice->arena, &advice->plain, &advice->plan, &advice->found, SQL_NEVER);
   if (text == NULL) {
     fail(advice->plain.text, "no memory", "");
   } else {
@@ -407,13 +406,26 @@ static void test_set(const char *set) {
   }
 }
 
+/* Whether a filter is put into the text of a view. */
+static int is_in_view(const sql_advice *advice, const sql_filter *filter) {
+  const sql_trial *plain = &advice->plain;
+  const int at =
+      filter->form == FORM_GUARD ? filter->at : filter->probe->place->at;
+  return plain->views != NULL &&
+         at < plain->views_at + (int)strlen(plain->views);
+}
+
 /* Makes each filter that would be right, and judges it. */
 static void test_forms(const char *sql, const result *plain,
                        const result *plain_later) {
-  sql_advice advice = {
-      .db = asked, .start = sql_now(), .seconds = 60, .plain = {.text = sql}};
+  sql_advice advice = {.db = asked,
+                       .start = sql_now(),
+                       .seconds = 60,
+                       .plain = {.db = asked, .text = sql}};
   int chosen = 0;
-  if (sql_ask_mirror(&advice) != SQLITE_OK) {
+  advice.plain.arena = &advice.arena;
+  if (sql_write_views(&advice.plain) != SQLITE_OK ||
+      sql_ask_mirror(&advice) != SQLITE_OK) {
     printf("#   %s\n", advice.problem);
   }
   for (int i = 0; i < advice.found.count; i++) {
@@ -424,6 +436,7 @@ static void test_forms(const char *sql, const result *plain,
     test_chosen(&advice, plain, plain_later);
     filter->chosen = false;
     total.forms[kind_of(filter)]++;
+    total.views += is_in_view(&advice, filter);
     total.json += strstr(filter->set, "json_each") != NULL;
     total.terms += strstr(filter->set, " WHERE (") != NULL ||
                    strstr(filter->set, " AND (") != NULL;
@@ -498,6 +511,7 @@ int main(int argc, char **argv) {
        form_names[i]);
   }
   ok(total.json > 0, "%ld have keys of json_each", total.json);
+  ok(total.views > 0, "%ld stand in a view that is written out", total.views);
   ok(total.terms > 0, "%ld have a condition of several operators", total.terms);
   ok(total.together > 0, "%ld queries with several at once", total.together);
   ok(total.with_rows > total.queries / 2, "%ld have rows", total.with_rows);

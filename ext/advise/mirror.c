@@ -19,6 +19,11 @@ const char *sql_name(sql_arena *arena, const char *name) {
   return needs_quotes ? sql_arena_text(arena, "\"%w\"", name) : name;
 }
 
+const char *sql_table_text(sql_arena *arena, const mirror_table *table) {
+  return sql_arena_text(arena, "%s.%s", sql_name(arena, table->schema),
+                        sql_name(arena, table->name));
+}
+
 int sql_mirror_problem(sql_mirror *mirror, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -180,6 +180,9 @@ void sql_note_words(sql_mirror *mirror);
 /* A name, in quotes if it needs them. */
 const char *sql_name(sql_arena *arena, const char *name);
 
+/* A table's schema and name. */
+const char *sql_table_text(sql_arena *arena, const mirror_table *table);
+
 /* ---- What EXPLAIN QUERY PLAN says of a query: details.c. */
 
 typedef struct sql_details {

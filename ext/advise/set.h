@@ -71,19 +71,21 @@ typedef struct sql_filters {
 ** lookup why it has none. Returns SQLITE_OK or an error's code. */
 int sql_find_filters(sql_mirror *mirror, sql_filters *found);
 
-/* The condition of what is tried, which is "" of TEST_NONE, or the CASE that
-** takes the place of an operand, or its beginning that stands before an IN.
-** Unless until is SQL_NEVER, building it ends at that time, with an error. NULL
-** if out of memory. */
-const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
-                           sqlite3_int64 until);
-
 /* Appends " WHERE t1.name = 1", a condition of a loop whose table has an alias,
 ** or if there is a WHERE, " AND t1.name = 1". */
 void sql_append_condition(sql_arena *arena, sqlite3_str *text,
                           const plan_loop *loop,
                           const plan_condition *condition, const char *alias,
                           bool *has_where);
+
+/* ---- The query with filters: filtered.c. */
+
+/* The condition of what is tried, which is "" of TEST_NONE, or the CASE that
+** takes the place of an operand, or its beginning that stands before an IN.
+** Unless until is SQL_NEVER, building it ends at that time, with an error. NULL
+** if out of memory. */
+const char *sql_probe_text(sql_arena *arena, const sql_filter *filter,
+                           sqlite3_int64 until);
 
 /* The query with the chosen filters. Unless until is SQL_NEVER, it ends at that
 ** time in whichever loop it is, with an error. NULL if out of memory. */

@@ -143,6 +143,9 @@ static void test_clocks(sqlite3 *db) {
                 "bloom_until(2)") == 1,
      "what a view reads has a clock");
   run(db, "CREATE TABLE pair(p TEXT, q TEXT, PRIMARY KEY(p, q)) WITHOUT ROWID");
+  ok(count_rows(db, "EXPLAIN", "SELECT 1 FROM facts LEFT JOIN pair ON p = u", 5,
+                "bloom_until(2)") == 2,
+     "both loops of a LEFT JOIN have clocks, also one without a rowid");
   sqlite3_stmt *past =
       with_clocks(db, "", "SELECT q FROM pair WHERE p = 'a'", 1);
   ok(past != NULL && sqlite3_step(past) == SQLITE_DONE,

@@ -5,42 +5,46 @@
 #include "../compat.h"
 #include "set.h"
 
-const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
-                           sqlite3_int64 until) {
-  const mirror_table *table = loop->table;
-  const char *row = "rowid";
-  if (until == SQL_NEVER || loop->place_problem != NULL ||
-      loop->null_extended || table->guarded) {
-    return NULL;
-  }
+/* A condition on a row of a table, which the query calls so in front of a dot,
+** or not at all. */
+static const char *row_clock(sql_arena *arena, const mirror_table *table,
+                             const char *alias, sqlite3_int64 until) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  const int count = table->has_rowid ? 0 : table->column_count;
+  sqlite3_str_appendf(text, "likelihood(ifnull(" SQL_UNTIL "(%lld, ", until);
+  if (table->has_rowid) sqlite3_str_appendf(text, "%srowid", alias);
   /* SQLite may replace a column by the constant that it is compared with, and
   ** calls the function only once if no other column is left. */
-  if (!table->has_rowid) {
-    sqlite3_str *columns = sqlite3_str_new(NULL);
-    sqlite3_str_appendf(columns, "CASE \"%w\"", table->columns[0].name);
-    for (int i = 0; i < table->column_count; i++) {
-      sqlite3_str_appendf(columns, " WHEN \"%w\" THEN 0",
-                          table->columns[i].name);
+  for (int i = 0; i < count; i++) {
+    if (i == 0) {
+      sqlite3_str_appendf(text, "CASE %s\"%w\"", alias, table->columns[0].name);
     }
-    sqlite3_str_appendall(columns, " END");
-    row = sql_arena_keep(arena, sqlite3_str_finish(columns));
+    sqlite3_str_appendf(text, " WHEN %s\"%w\" THEN 0", alias,
+                        table->columns[i].name);
   }
-  return sql_arena_text(
-      arena, "likelihood(ifnull(" SQL_UNTIL "(%lld, %s), 1) NOTNULL, 1.0)",
-      until, row);
+  sqlite3_str_appendf(text, "%s), 1) NOTNULL, 1.0)", count > 0 ? " END" : "");
+  return sql_arena_keep(arena, sqlite3_str_finish(text));
+}
+
+const char *sql_clock_text(sql_arena *arena, const plan_loop *loop,
+                           sqlite3_int64 until) {
+  if (until == SQL_NEVER || loop->place_problem != NULL ||
+      loop->null_extended || loop->table->guarded) {
+    return NULL;
+  }
+  return row_clock(arena, loop->table, "", until);
 }
 
 int sql_edit_clock(sql_arena *arena, const sql_clock *clock,
                    sqlite3_int64 until, sql_edit *edits) {
   /* If an OR follows, "true AND a OR b" is the same as "a OR b", too. */
   if (clock->loop != NULL) {
-    const char *alias = sql_name(arena, clock->loop->alias);
-    edits[0] = (sql_edit){clock->at, 0,
-                          sql_arena_text(arena,
-                                         " likelihood(ifnull(" SQL_UNTIL
-                                         "(%lld, %s.rowid), 1) NOTNULL, 1.0) "
-                                         "AND ",
-                                         until, alias)};
+    const char *alias =
+        sql_arena_text(arena, "%s.", sql_name(arena, clock->loop->alias));
+    edits[0] = (sql_edit){
+        clock->at, 0,
+        sql_arena_text(arena, " %s AND ",
+                       row_clock(arena, clock->loop->table, alias, until))};
     return 1;
   }
   /* bloom_open is called for each row, whatever its argument. */
@@ -97,7 +101,7 @@ static bool read_join(const sql_mirror *mirror, const sql_token *token,
     found = loop;
   }
   *clock = (sql_clock){.at = sql_end_of(mirror, token), .loop = found};
-  return found != NULL && found->table->has_rowid && !found->table->guarded &&
+  return found != NULL && !found->table->guarded &&
          (mirror->full_joins || found->null_extended ||
           found->place_problem != NULL);
 }

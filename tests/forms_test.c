@@ -25,7 +25,8 @@ static int ask_mirror(sqlite3 *db, const char *query, sql_advice *advice) {
                          .seconds = 60,
                          .plain = {.db = db, .text = query}};
   advice->plain.arena = &advice->arena;
-  const int rc = sql_write_views(&advice->plain);
+  int rc = sql_write_views(&advice->plain);
+  if (rc == SQLITE_OK) rc = sql_write_joins(&advice->plain);
   return rc == SQLITE_OK ? sql_ask_mirror(advice) : rc;
 }
 

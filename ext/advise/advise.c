@@ -233,6 +233,7 @@ static int prepare_query(advise_rows *rows, sqlite3_value *parameters) {
   if (rc == SQLITE_OK) rc = sql_prepare_query(plain);
   if (rc == SQLITE_OK) rc = sql_write_views(plain);
   if (rc == SQLITE_OK) rc = sql_give_values(plain, parameters, true);
+  if (rc == SQLITE_OK) rc = sql_write_joins(plain);
   return rc;
 }
 

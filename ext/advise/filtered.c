@@ -152,7 +152,7 @@ static int edit_guards(sql_arena *arena, const char *query,
 static bool drops_views(const sql_trial *query, const sql_filters *filters,
                         sqlite3_int64 until) {
   if (query->views == NULL || until != SQL_NEVER) return false;
-  const int end = query->views_at + (int)strlen(query->views);
+  const int end = query->views_at + query->views_length;
   for (int i = 0; i < filters->count; i++) {
     const sql_filter *filter = &filters->all[i];
     const int at = filter->form == FORM_GUARD ? filter->at
@@ -163,13 +163,46 @@ static bool drops_views(const sql_trial *query, const sql_filters *filters,
   return true;
 }
 
+/* Whether the edit of a chosen guard lies in what a join has become. */
+static bool has_guard(const sql_trial *query, const sql_filters *filters,
+                      int join) {
+  for (int i = 0; i < filters->count; i++) {
+    const sql_filter *filter = &filters->all[i];
+    const int end = filter->end > 0 ? filter->end : filter->at + filter->length;
+    if (!filter->chosen || filter->form != FORM_GUARD) continue;
+    for (int j = 0; j < query->joined_count; j++) {
+      const joined_text *part = &query->joined[j];
+      if (part->join == join && part->at < end &&
+          filter->at < part->at + part->length) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Adds the edits that give joins back as they were, from a place on, if no edit
+** needs them otherwise. Returns how many. */
+static int edit_joins(const sql_trial *query, const sql_filters *filters,
+                      int from, sql_edit *edits) {
+  int count = 0;
+  for (int i = 0; i < query->joined_count; i++) {
+    const joined_text *part = &query->joined[i];
+    if (part->at >= from && !has_guard(query, filters, part->join)) {
+      edits[count++] = (sql_edit){part->at, part->length, part->given};
+    }
+  }
+  return count;
+}
+
 const char *sql_filtered_text(sql_arena *arena, const sql_trial *query,
                               const sql_plan *plan, const sql_filters *filters,
                               sqlite3_int64 until) {
   sql_edit *edits = sql_arena_allocate(
-      arena, (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
-              2 * (uint64_t)filters->clock_count + 1) *
-                 sizeof(*edits));
+      arena,
+      (2 * (uint64_t)plan->loop_count + 2 * (uint64_t)filters->count +
+       2 * (uint64_t)filters->clock_count + (uint64_t)query->joined_count + 1) *
+          sizeof(*edits));
   if (edits == NULL) return NULL;
   const bool drops = drops_views(query, filters, until);
   bool has_with;
@@ -198,10 +231,13 @@ const char *sql_filtered_text(sql_arena *arena, const sql_trial *query,
   }
   if (any) sqlite3_str_appendall(text, has_with ? "," : "\n");
   char *with = sqlite3_str_finish(text);
-  edits[0] = (sql_edit){front, drops ? (int)strlen(query->views) : 0,
+  edits[0] = (sql_edit){front, drops ? query->views_length : 0,
                         any ? sql_arena_keep(arena, with) : ""};
   count += edit_guards(arena, query->text, filters, until, &edits[count]);
-  if (until != SQL_NEVER) {
+  if (until == SQL_NEVER) {
+    const int from = drops ? query->views_at + query->views_length : 0;
+    count += edit_joins(query, filters, from, &edits[count]);
+  } else {
     count += edit_clocks(arena, filters, until, &edits[count]);
   }
   return sql_edited_text(arena, query->text, edits, count);

@@ -421,27 +421,27 @@ static int open_connection(sql_mirror *mirror) {
              : sqlite3_prepare_v2(mirror->db, quote, -1, &mirror->quote, NULL);
 }
 
-/* Reads the tokens of the query, around which others may be looked at. */
-static int read_tokens(sql_mirror *mirror) {
+const sql_token *sql_read_tokens(sql_arena *arena, const char *text,
+                                 int *count) {
   enum { BEFORE = 2, BEHIND = 8 };
-  const char *at = mirror->original;
-  while (sql_next_token(&at).kind != TOKEN_END) mirror->token_count++;
-  sql_token *tokens = sql_arena_allocate(
-      mirror->arena,
-      ((uint64_t)mirror->token_count + BEFORE + BEHIND) * sizeof(*tokens));
-  if (tokens == NULL) return SQLITE_NOMEM;
-  mirror->tokens = tokens + BEFORE;
-  at = mirror->original;
-  for (int i = 0; i < mirror->token_count + BEFORE + BEHIND; i++) {
-    const bool is_end = i < BEFORE || i >= mirror->token_count + BEFORE;
+  const char *at = text;
+  for (*count = 0; sql_next_token(&at).kind != TOKEN_END;) ++*count;
+  const int all = *count + BEFORE + BEHIND;
+  sql_token *tokens =
+      sql_arena_allocate(arena, (uint64_t)all * sizeof(*tokens));
+  at = text;
+  for (int i = 0; tokens != NULL && i < all; i++) {
+    const bool is_end = i < BEFORE || i >= *count + BEFORE;
     tokens[i] = is_end ? (sql_token){TOKEN_END, "", 0} : sql_next_token(&at);
   }
-  return SQLITE_OK;
+  return tokens == NULL ? NULL : tokens + BEFORE;
 }
 
 int sql_open_mirror(sql_mirror *mirror) {
   char *query = sql_arena_text(mirror->arena, "%s", mirror->original);
-  if (query == NULL || read_tokens(mirror) != SQLITE_OK) return SQLITE_NOMEM;
+  mirror->tokens =
+      sql_read_tokens(mirror->arena, mirror->original, &mirror->token_count);
+  if (query == NULL || mirror->tokens == NULL) return SQLITE_NOMEM;
   mirror->query = blank_indexed(query);
   int rc = open_connection(mirror);
   if (rc == SQLITE_OK) {

@@ -145,6 +145,11 @@ int sql_mirror_rows(sql_mirror *mirror, sqlite3 *db, char *sql,
 mirror_table *sql_find_table(const sql_mirror *mirror, const char *schema,
                              const char *name);
 
+/* The tokens of a text, before and behind which there are some of TOKEN_END.
+** NULL if out of memory. */
+const sql_token *sql_read_tokens(sql_arena *arena, const char *text,
+                                 int *count);
+
 /* ---- Tables: mirror_table.c. */
 
 /* Adds a table behind the others. NULL if out of memory. */

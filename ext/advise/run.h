@@ -11,6 +11,13 @@
 /* The most times of a query that are noted. */
 #define MAX_TIMES 200
 
+/* A part of a text that was given otherwise: joins.c. */
+typedef struct joined_text {
+  int join; /* those of one join have the same number */
+  int at, length;
+  const char *given;
+} joined_text;
+
 /* A query that is tried. Zero at first, but for the first four of one that is
 ** an argument. */
 typedef struct sql_trial {
@@ -22,9 +29,12 @@ typedef struct sql_trial {
   const char *given; /* what the text was made of, or the same */
   const struct sql_parameters *places; /* of parameters in the text, or NULL */
   const char
-      *views;   /* what the text has for the views that it names, or NULL */
-  int views_at; /* where it stands */
-  int length;   /* of the text without the semicolon that ends it */
+      *views; /* what the text has for the views that it names, or NULL */
+  int views_at, views_length; /* where it stands */
+  joined_text *joined; /* what stands in the place of USING and its columns */
+  int joined_count;
+  int joins;  /* how many joins that are */
+  int length; /* of the text without the semicolon that ends it */
   sqlite3_stmt *statement;
   sqlite3_int64 rows; /* of its first run */
   uint64_t hashes;    /* their sum: the same for the same rows in any order, and
@@ -105,6 +115,17 @@ int sql_front_of(const char *text, bool *has_with);
 ** WITH, if SQLite then makes the same program of it, and prepares it again.
 ** Returns SQLITE_OK or an error's code. */
 int sql_write_views(sql_trial *trial);
+
+/* Finds out whether SQLite makes the same program of another text. If that
+** cannot be prepared, it does not. Returns SQLITE_OK or an error's code. */
+int sql_is_same_program(const sql_trial *trial, const char *text, bool *same);
+
+/* ---- Joins by USING: joins.c. */
+
+/* Makes ON of each USING of a prepared query if SQLite then makes the same
+** program of it, and prepares it again. Returns SQLITE_OK or an error's code.
+*/
+int sql_write_joins(sql_trial *trial);
 
 /* ---- Rows that differ: difference.c. */
 

@@ -200,24 +200,32 @@ static int read_program(const sql_trial *trial, const char *text,
   return rc;
 }
 
+int sql_is_same_program(const sql_trial *trial, const char *text, bool *same) {
+  const char *before, *after = NULL;
+  int rc = read_program(trial, text, &after);
+  if (rc == SQLITE_OK) rc = read_program(trial, trial->text, &before);
+  *same = rc == SQLITE_OK && strcmp(before, after) == 0;
+  return sql_ends_all(rc) ? rc : SQLITE_OK;
+}
+
 int sql_write_views(sql_trial *trial) {
   view_writing writing = {.trial = trial, .text = trial->text};
-  const char *before, *after, *views = NULL, *text = NULL;
-  bool has_with;
+  const char *views = NULL, *text = NULL;
+  bool has_with, same;
   int rc = find_views(&writing);
   if (rc == SQLITE_OK) rc = leave_out(&writing);
   if (rc == SQLITE_OK) {
     text = write_text(&writing, NULL, &views);
     if (text == NULL) rc = SQLITE_NOMEM;
   }
-  if (rc == SQLITE_OK && views == NULL) return SQLITE_OK;
-  if (rc == SQLITE_OK) rc = read_program(trial, trial->text, &before);
-  if (rc == SQLITE_OK) rc = read_program(trial, text, &after);
-  /* What cannot be read or prepared stays as it is. */
-  if (rc != SQLITE_OK) return sql_ends_all(rc) ? rc : SQLITE_OK;
-  if (strcmp(before, after) != 0) return SQLITE_OK;
+  /* Views that cannot be read stay as they are. */
+  if (rc != SQLITE_OK || views == NULL)
+    return sql_ends_all(rc) ? rc : SQLITE_OK;
+  rc = sql_is_same_program(trial, text, &same);
+  if (rc != SQLITE_OK || !same) return rc;
   trial->views_at = sql_front_of(trial->text, &has_with);
   trial->views = views;
+  trial->views_length = (int)strlen(views);
   trial->text = text;
   sqlite3_finalize(trial->statement);
   return sql_prepare_trial(trial->db, trial);

@@ -23,6 +23,7 @@ CREATE TABLE five(i INTEGER, t TEXT, r REAL, n NUMERIC, b BLOB);
 CREATE TABLE named(i MEDIUMINT, c VARCHAR(9), l CLOB, f FLOAT, d DOUBLE PRECISION, s STRING, w, p POINT);
 CREATE VIEW v AS SELECT k AS kk, y FROM b WHERE j LIKE 'j%';
 CREATE VIEW w AS SELECT * FROM a;
+CREATE VIEW m AS SELECT b.y FROM b LEFT JOIN c USING (k);
 CREATE VIEW l AS SELECT * FROM e INDEXED BY e_x;
 INSERT INTO a VALUES ('x1', 1, 1), ('x2', 2, 2), ('X1', 1, 3), ('5', 5, 4), ('5.0', 5.0, 5), ('x9', 9, NULL), (NULL, NULL, 7), ('x1', 4, 9);
 INSERT INTO b VALUES ('x1', 'j1', 1, 1, 1), ('x2', NULL, 2, 2, 2), (NULL, 'x1', 5, 2, 3), ('x3', 'j3', 1, 4, 4), ('5.0', 'x''y', 1, 9, 5), (NULL, 'x9', 0, 2, 6), ('x1', 'j2', 3, NULL, 7);
@@ -128,6 +129,20 @@ SELECT sql FROM bloom_advise('SELECT i FROM b JOIN w USING (i) WHERE b.k IN (SEL
 -- WITH b AS (SELECT * FROM main.b WHERE likelihood(bloom_may_match(k, (SELECT bloom_open(bloom_build(k)) FROM (SELECT t1.x AS k FROM main.d AS t1))), 1.0))
 -- SELECT i FROM b JOIN w USING (i) WHERE b.k IN (SELECT x FROM d)
 
+-- A join by USING becomes one with ON where the guard of a lookup has its place in that.
+-- each: b.y FROM b LEFT JOIN c USING (k) => b.y FROM b LEFT JOIN c ON CASE...b.k, ...THEN b.k END = c.k
+-- each: k, b.k FROM b LEFT JOIN c AS o USING (k) LEFT JOIN d AS k ON k.x = b.j WHERE k > 5 => b.k, b.k FROM b LEFT JOIN c AS o ON CASE...b.k, ...THEN b.k END = o.k LEFT JOIN d AS k ON k.x = b.j WHERE b.k > 5
+-- each: b.y FROM a LEFT JOIN e USING (x) JOIN b USING (i) LEFT JOIN c USING (k, n) => b.y FROM a LEFT JOIN e USING (x) JOIN b USING (i) LEFT JOIN c ON CASE...b.k, ...THEN b.k END = c.k AND b.n = c.n
+SELECT sql FROM bloom_advise('SELECT {1}') WHERE probe = 'b.k';
+-- SELECT {2}
+
+-- each: * FROM b LEFT JOIN c USING (k) | b.k FROM b LEFT JOIN (SELECT k FROM c) USING (k) | b.k FROM b NATURAL LEFT JOIN c
+SELECT count(sql) FROM bloom_advise('SELECT {1}') WHERE probe = 'b.k';
+-- 0
+
+SELECT sql FROM bloom_advise('SELECT (SELECT count(*) FROM m) FROM b LEFT JOIN d ON x = k') WHERE probe = 'b.k' AND sql NOT LIKE 'WITH m %';
+-- SELECT (SELECT count(*) FROM m) FROM b LEFT JOIN d ON x = CASE...(k, ...THEN k END
+
 -- A lookup is guarded where rows without a partner are needed, or the table has no place.
 -- each: a LEFT JOIN b ON k = {x} => 1 | a WHERE NOT EXISTS (SELECT 1 FROM b WHERE {x} = k) => 1
 -- each: w AS u LEFT JOIN b ON {u.x} = b.k => 1 | a WHERE EXISTS (SELECT 1 FROM b WHERE a.y > 1 AND b.k = {a.x} LIMIT 1) => 1
@@ -166,7 +181,7 @@ PRAGMA case_sensitive_like = OFF;
 -- ---- What the rows say.
 -- each: a LEFT JOIN b ON k = x COLLATE NOCASE => they are compared with a collation; lost_rows.md has a form
 -- each: a LEFT JOIN b ON k IN (x) => the keys are a list
--- each: a LEFT JOIN e USING (x) => the value that is looked up stands nowhere by itself in the query's text; with ON in place of USING or NATURAL, it may
+-- each: a NATURAL LEFT JOIN e => the value that is looked up stands nowhere by itself in the query's text; with ON in place of USING or NATURAL, it may
 -- each: a WHERE NOT EXISTS (SELECT 1 FROM f WHERE n = x) => they are compared with a collation; lost_rows.md has a form
 -- each: a JOIN b ON x = k OR a.i = b.i => the plan reads one of the tables in several ways, as for an OR
 -- each: a JOIN b ON b.rowid = a.i => one of them is the rowid, which has no name of its own
@@ -176,7 +191,7 @@ PRAGMA case_sensitive_like = OFF;
 -- each: a JOIN b ON x = b.i => they have columns of different types; lost_rows.md has a form
 -- each: a WHERE x IN (SELECT k FROM b) AND a.rowid > 0 => the query names a rowid, which a WITH does not have
 -- each: a WHERE main.a.x IN (SELECT k FROM b) => the query names a column with table and schema, which a WITH does not have
--- each: w AS o JOIN w USING (x) WHERE x IN (SELECT k FROM b) => no place of the query's text stands for the probed table alone
+-- each: w AS o, w WHERE w.x IN (SELECT k FROM b) => no place of the query's text stands for the probed table alone
 SELECT DISTINCT substr(advice, instr(advice, ': ') + 2), faster, sql, share FROM bloom_advise('SELECT 1 FROM {1}') WHERE probe LIKE '_._';
 -- {2}|NULL|NULL|NULL
 

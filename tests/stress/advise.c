@@ -333,7 +333,8 @@ static size_t kind_of(const sql_filter *filter) {
 }
 
 static struct {
-  long queries, with_rows, given, probing, exact, json, terms, views, together;
+  long queries, with_rows, given, probing, exact, json, terms, views, joins,
+      together;
   /* Where SQLite reads tables in another order, it may compute an expression
   ** of the query for rows for which that fails. No set may fail: test_set. */
   long raised;
@@ -411,8 +412,20 @@ static int is_in_view(const sql_advice *advice, const sql_filter *filter) {
   const sql_trial *plain = &advice->plain;
   const int at =
       filter->form == FORM_GUARD ? filter->at : filter->probe->place->at;
-  return plain->views != NULL &&
-         at < plain->views_at + (int)strlen(plain->views);
+  return plain->views != NULL && at < plain->views_at + plain->views_length;
+}
+
+/* Whether a filter is put into a join by USING, which is written with ON. */
+static int is_in_join(const sql_advice *advice, const sql_filter *filter) {
+  const sql_trial *plain = &advice->plain;
+  for (int i = 0; i < plain->joined_count; i++) {
+    const joined_text *part = &plain->joined[i];
+    if (filter->form == FORM_GUARD && filter->at >= part->at &&
+        filter->at < part->at + part->length) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
 /* Makes each filter that would be right, and judges it. */
@@ -425,6 +438,7 @@ static void test_forms(const char *sql, const result *plain,
   int chosen = 0;
   advice.plain.arena = &advice.arena;
   if (sql_write_views(&advice.plain) != SQLITE_OK ||
+      sql_write_joins(&advice.plain) != SQLITE_OK ||
       sql_ask_mirror(&advice) != SQLITE_OK) {
     printf("#   %s\n", advice.problem);
   }
@@ -437,6 +451,7 @@ static void test_forms(const char *sql, const result *plain,
     filter->chosen = false;
     total.forms[kind_of(filter)]++;
     total.views += is_in_view(&advice, filter);
+    total.joins += is_in_join(&advice, filter);
     total.json += strstr(filter->set, "json_each") != NULL;
     total.terms += strstr(filter->set, " WHERE (") != NULL ||
                    strstr(filter->set, " AND (") != NULL;
@@ -512,6 +527,7 @@ int main(int argc, char **argv) {
   }
   ok(total.json > 0, "%ld have keys of json_each", total.json);
   ok(total.views > 0, "%ld stand in a view that is written out", total.views);
+  ok(total.joins > 0, "%ld stand in a USING that is written out", total.joins);
   ok(total.terms > 0, "%ld have a condition of several operators", total.terms);
   ok(total.together > 0, "%ld queries with several at once", total.together);
   ok(total.with_rows > total.queries / 2, "%ld have rows", total.with_rows);

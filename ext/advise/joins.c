@@ -7,8 +7,8 @@
 #include "../compat.h"
 #include "place.h"
 
-/* For so many milliseconds, joins are looked at. */
-#define JOINS_MS 50
+/* So many texts are tried at most. */
+#define MOST_TEXTS 200
 
 /* "USING (x, y)" behind the name of a table. */
 typedef struct using_clause {
@@ -53,6 +53,7 @@ typedef struct join_edits {
   const sql_token *tokens; /* around which others may be looked at */
   sql_edit *edits;
   int count;
+  int tried; /* texts */
 } join_edits;
 
 static void add_edit(join_edits *made, const sql_token *first,
@@ -131,6 +132,7 @@ static int try_join(join_edits *made, const using_clause *clause, bool *done) {
   sql_trial *trial = made->trial;
   for (const sql_token *left = made->tokens; left < clause->table; left++) {
     for (int names = 0; may_be_table(left) && names < 2; names++) {
+      if (++made->tried > MOST_TEXTS) return SQLITE_OK;
       edit_join(made, clause, left, names);
       const char *text =
           sql_edited_text(trial->arena, trial->text, made->edits, made->count);
@@ -147,11 +149,10 @@ static int try_join(join_edits *made, const using_clause *clause, bool *done) {
 }
 
 int sql_write_joins(sql_trial *trial) {
-  const sqlite3_int64 until = sql_in_ms(JOINS_MS);
   int rc = SQLITE_OK, number = 0; /* of the clause */
   bool any = false, done = true;
   join_edits made = {.trial = trial};
-  while (rc == SQLITE_OK && done && sql_now() < until) {
+  while (rc == SQLITE_OK && done) {
     int count, at = 0;
     done = false;
     made.tokens = sql_read_tokens(trial->arena, trial->text, &count);

@@ -158,7 +158,7 @@ int sql_write_joins(sql_trial *trial) {
     made.tokens = sql_read_tokens(trial->arena, trial->text, &count);
     made.edits = sql_arena_allocate(
         trial->arena, ((uint64_t)count + 1) * sizeof(*made.edits));
-    if (made.edits == NULL) return SQLITE_NOMEM;
+    if (trial->arena->no_memory) return SQLITE_NOMEM;
     for (int i = 0; rc == SQLITE_OK && !done && i < count; i++) {
       using_clause clause;
       if (!read_using(&made.tokens[i], &clause) || at++ < number) continue;
@@ -167,6 +167,7 @@ int sql_write_joins(sql_trial *trial) {
     }
     any |= done;
   }
+  if (trial->arena->no_memory) return SQLITE_NOMEM;
   if (rc != SQLITE_OK || !any) return rc;
   sqlite3_finalize(trial->statement);
   return sql_prepare_trial(trial->db, trial);

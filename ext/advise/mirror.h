@@ -34,7 +34,7 @@ typedef struct mirror_table {
   bool is_function; /* it is json_each, whose rows are made of its arguments */
   bool has_rowid;   /* under that name */
   bool computed;    /* it has generated or hidden columns */
-  bool fragile;     /* SQLite itself may lose rows of it, under a condition */
+  bool fragile;     /* SQLite itself may lose rows of it in another plan */
   bool guarded;     /* the connection may not read all columns */
 } mirror_table;
 

@@ -293,6 +293,16 @@ static bool has_early_values(const sql_mirror *mirror) {
   return false;
 }
 
+/* Whether SQLite itself may lose rows if a table has a condition: it may then
+** read others in another order, and make Bloom filters of its own. */
+static bool reads_fragile(const sql_plan *plan) {
+  bool fragile = false;
+  for (int i = 0; i < plan->loop_count; i++) {
+    fragile |= plan->loops[i].table->fragile;
+  }
+  return fragile;
+}
+
 /* Why a loop's table cannot have a condition, or NULL. */
 static const char *place_problem(const sql_mirror *mirror,
                                  const plan_loop *loop) {
@@ -303,9 +313,9 @@ static const char *place_problem(const sql_mirror *mirror,
       : has_early_values(mirror)
           ? "the query has VALUES, which SQLite reads otherwise behind a WITH"
           : name_problem(mirror, loop);
-  return problem == NULL && loop->table->fragile
-             ? "SQLite before 3.52 may lose rows by itself where a table "
-               "with an index of a generated column has a condition"
+  return problem == NULL && reads_fragile(mirror->plan)
+             ? "SQLite before 3.52 may lose rows by itself where it reads a "
+               "table with an index of a generated column in another way"
              : problem;
 }
 

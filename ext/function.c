@@ -46,8 +46,7 @@ char *sql_message(const char *function, char *text) {
 }
 
 bool sql_error_text(sqlite3_context *context, int code, char *text) {
-  const sql_registration *registration = sqlite3_user_data(context);
-  char *message = sql_message(registration->function->name, text);
+  char *message = sql_message(sql_function_name(context), text);
   if (message == NULL) return sql_no_memory(context);
   sqlite3_result_error(context, message, -1);
   sqlite3_result_error_code(context, code);

@@ -34,7 +34,12 @@ typedef struct sql_registration {
   struct sql_handles *handles; /* the connection's open filters: handle.h */
 } sql_registration;
 
-/* The data of the running function. */
+/* The name and the data of the running function. */
+static inline const char *sql_function_name(sqlite3_context *context) {
+  const sql_registration *registration = sqlite3_user_data(context);
+  return registration->function->name;
+}
+
 static inline const void *sql_function_data(sqlite3_context *context) {
   const sql_registration *registration = sqlite3_user_data(context);
   return registration->function->data;

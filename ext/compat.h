@@ -101,6 +101,22 @@ static inline int sql_vtab_constant(sqlite3_index_info *info, int i,
 #endif
 }
 
+/* Lets a function stop what a connection runs, or returns false if the library
+** has no progress handlers, as that of better-sqlite3. */
+static inline bool sql_watch(sqlite3 *db, int (*stop)(void *data), void *data) {
+#ifdef SQLITE_OMIT_PROGRESS_CALLBACK
+  (void)db, (void)stop, (void)data;
+  return false;
+#else
+#ifndef SQLITE_CORE
+  /* Uncovered: branches are counted with a library that has them. */
+  if (sqlite3_api->progress_handler == NULL) return false;
+#endif
+  sqlite3_progress_handler(db, 10000, stop, data);
+  return true;
+#endif
+}
+
 /* Says of the virtual table that is being connected whether views and triggers
 ** may use it, from SQLite 3.31 on. */
 static inline void sql_vtab_risk(sqlite3 *db, bool direct_only) {

@@ -176,25 +176,49 @@ static void append_advice(sqlite3_str *text, const sql_advice *advice) {
   sqlite3_str_appendall(text, "; ask again for other data or constants");
 }
 
+/* "all of visit is read for values of email: CREATE INDEX ... makes the query 12
+** times as fast (measured in a copy in memory)". */
+static void append_remedy(sqlite3_str *text, const sql_remedy *remedy) {
+  sqlite3_str_appendf(text, "%s: %s ", remedy->cause, remedy->sql);
+  if (remedy->faster > 0) {
+    sqlite3_str_appendall(text, "makes the query ");
+    sql_append_faster(text, remedy->faster);
+    sqlite3_str_appendall(text, " (measured in a copy in memory)");
+  } else {
+    sqlite3_str_appendall(text, "might make the query faster (not measured)");
+  }
+}
+
+/* Whether there is one that gains, or was not measured. */
+static bool may_help(const sql_remedy *remedy) {
+  return remedy->sql != NULL &&
+         (remedy->faster == 0 || remedy->faster >= SQL_PAYS_FROM);
+}
+
+/* What makes the query fastest comes first. */
 static void append_verdict(sqlite3_str *text, const sql_advice *advice) {
+  const bool swap = advice->analyze.faster > advice->index.faster;
+  const sql_remedy *remedies[] = {swap ? &advice->analyze : &advice->index,
+                                  swap ? &advice->index : &advice->analyze};
+  const double least = fmax(advice->faster, SQL_PAYS_FROM);
+  int i = 0;
   if (advice->problem != NULL) {
     sqlite3_str_appendall(text, advice->problem);
     return;
+  }
+  for (; i < 2 && remedies[i]->faster >= least; i++) {
+    append_remedy(text, remedies[i]);
+    sqlite3_str_appendall(text, "; ");
   }
   if (pays(advice)) {
     append_advice(text, advice);
   } else {
     append_refusal(text, advice);
   }
-  if (advice->unanalysed != NULL && advice->found.count > 0) {
-    sqlite3_str_appendf(text,
-                        "; %s was never analysed, and ANALYZE may make the "
-                        "query faster or slower (not measured)",
-                        advice->unanalysed);
-  }
-  if (advice->index != NULL) {
-    sqlite3_str_appendf(text, "; %s%s might save (not measured)",
-                        advice->index_saves, advice->index);
+  for (; i < 2; i++) {
+    if (!may_help(remedies[i])) continue;
+    sqlite3_str_appendall(text, "; ");
+    append_remedy(text, remedies[i]);
   }
 }
 

@@ -67,6 +67,7 @@ int sql_ask_mirror(sql_advice *advice) {
                           &advice->details);
   }
   if (rc == SQLITE_OK) {
+    advice->tables = mirror.tables;
     sql_find_inner_joins(&mirror, &advice->details);
     rc = sql_read_plan(&mirror, mirror.query, plan);
   }
@@ -86,6 +87,7 @@ int sql_ask_mirror(sql_advice *advice) {
 ** which it may choose a far worse order of tables. */
 static int find_statistics(sql_advice *advice) {
   const sql_plan *plan = &advice->plan;
+  sql_remedy *analyze = &advice->analyze;
   int rc = SQLITE_OK;
   for (int i = 0; rc == SQLITE_OK && i < plan->loop_count; i++) {
     const mirror_table *table = plan->loops[i].table;
@@ -102,13 +104,17 @@ static int find_statistics(sql_advice *advice) {
               "s.tbl = %Q COLLATE NOCASE) AS missing",
               table->schema, table->name, table->schema, table->name),
           &missing, 1);
-      if (missing != 0 && advice->unanalysed == NULL) {
-        advice->unanalysed =
-            sql_arena_text(&advice->arena, "%s.%s", table->schema, table->name);
+      if (missing != 0 && analyze->cause == NULL) {
+        analyze->cause =
+            sql_arena_text(&advice->arena, "%s.%s was never analysed",
+                           table->schema, table->name);
       }
     } else if (strcmp(table->schema, "temp") != 0) {
-      advice->unanalysed = "this database";
+      analyze->cause = "this database was never analysed";
     }
+  }
+  if (analyze->cause != NULL && advice->found.count > 0) {
+    analyze->sql = "ANALYZE";
   }
   return rc;
 }
@@ -142,7 +148,7 @@ static int make_index(sql_advice *advice, const mirror_table *table,
   const int rc =
       sql_prepare(advice->db, sqlite3_mprintf("%s", sql), &statement);
   sqlite3_finalize(statement);
-  if (rc == SQLITE_OK) advice->index = sql;
+  if (rc == SQLITE_OK) advice->index.sql = sql;
   return sql_ends_all(rc) ? rc : SQLITE_OK;
 }
 
@@ -237,7 +243,7 @@ int sql_find_index(sql_advice *advice) {
       int rows;
       index_columns columns = {.count = 0};
       const int row = sql_find_detail(details, loop->label, "", &rows);
-      if (rc != SQLITE_OK || advice->index != NULL || rows != 1) continue;
+      if (rc != SQLITE_OK || advice->index.sql != NULL || rows != 1) continue;
       const char *detail = details->rows[row];
       if (pass == 0) {
         find_automatic(&advice->arena, loop, detail, &columns);
@@ -246,12 +252,11 @@ int sql_find_index(sql_advice *advice) {
       }
       if (columns.count == 0) continue;
       rc = make_index(advice, loop->table, &columns);
-      advice->index_saves =
-          pass == 0
-              ? "SQLite makes an index for this query alone, which "
-              : sql_arena_text(&advice->arena,
-                               "all of %s is read for values of %s, which ",
-                               loop->table->name, columns.names[0]);
+      advice->index.cause =
+          pass == 0 ? "SQLite makes an index for this query alone"
+                    : sql_arena_text(&advice->arena,
+                                     "all of %s is read for values of %s",
+                                     loop->table->name, columns.names[0]);
     }
   }
   return rc;

@@ -382,13 +382,26 @@ static int make_all_named(sql_mirror *mirror, const char *text) {
 }
 
 static int attach_database(void *data, sqlite3_stmt *row) {
-  sql_mirror *mirror = data;
   return sqlite3_column_int(row, 0) < 2
              ? SQLITE_OK
-             : sql_mirror_rows(mirror, mirror->db,
-                               sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"",
-                                               sql_row_text(row, 1)),
-                               NULL, NULL);
+             : sql_each_row(data,
+                            sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"",
+                                            sql_row_text(row, 1)),
+                            NULL, NULL);
+}
+
+int sql_open_memory(sql_mirror *mirror, sqlite3 **db) {
+  const int rc = sqlite3_open_v2(
+      ":memory:", db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+  if (rc != SQLITE_OK) return rc;
+#ifdef SQLITE_DBCONFIG_DQS_DML
+  /* If the query can be prepared without strings in double quotes, it has the
+  ** same names with them. */
+  sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 1, NULL);
+  sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DDL, 1, NULL);
+#endif
+  return sql_mirror_rows(mirror, mirror->asks, database_list(), attach_database,
+                         *db);
 }
 
 /* Opens the connection in memory. */
@@ -397,15 +410,8 @@ static int open_connection(sql_mirror *mirror) {
   static const char quote[] =
       "SELECT quote(?1) WHERE typeof(?1) <> 'real' "
       "OR (CAST(quote(?1) AS REAL) = ?1 AND abs(?1) < 9e999)";
-  int rc = sqlite3_open_v2(":memory:", &mirror->db,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+  int rc = sql_open_memory(mirror, &mirror->db);
   if (rc != SQLITE_OK) return rc;
-#ifdef SQLITE_DBCONFIG_DQS_DML
-  /* If the query can be prepared without strings in double quotes, it has the
-  ** same names with them. */
-  sqlite3_db_config(mirror->db, SQLITE_DBCONFIG_DQS_DML, 1, NULL);
-  sqlite3_db_config(mirror->db, SQLITE_DBCONFIG_DQS_DDL, 1, NULL);
-#endif
   sqlite3_collation_needed(mirror->db, NULL, mirror_collation);
   rc =
       sqlite3_create_module(mirror->db, "bloom_mirror", &mirror_module, mirror);
@@ -444,10 +450,6 @@ int sql_open_mirror(sql_mirror *mirror) {
   if (query == NULL || mirror->tokens == NULL) return SQLITE_NOMEM;
   mirror->query = blank_indexed(query);
   int rc = open_connection(mirror);
-  if (rc == SQLITE_OK) {
-    rc = sql_mirror_rows(mirror, mirror->asks, database_list(), attach_database,
-                         mirror);
-  }
   if (rc == SQLITE_OK) {
     rc = sql_mirror_rows(mirror, mirror->asks,
                          sqlite3_mprintf("PRAGMA function_list"), add_stand_in,

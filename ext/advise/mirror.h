@@ -90,6 +90,11 @@ int sql_open_mirror(sql_mirror *mirror);
 
 void sql_close_mirror(sql_mirror *mirror);
 
+/* Opens a connection in memory that has a database of each name that the
+** connection that asks has. Returns SQLITE_OK or an error's code. In any case,
+** the caller closes it. */
+int sql_open_memory(sql_mirror *mirror, sqlite3 **db);
+
 /* Whether there are time and memory to try an edit. */
 static inline bool sql_may_try(const sql_mirror *mirror) {
   return !mirror->arena->no_memory && sql_now() <= mirror->until;

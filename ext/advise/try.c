@@ -5,11 +5,6 @@
 
 #include "../compat.h"
 
-/* The milliseconds that are left. */
-static double ms_left(const sql_advice *advice) {
-  return advice->seconds * 1e3 - sql_ms_since(advice->start);
-}
-
 /* Tells the connection's function bloom_progress, if it has one, what is run
 ** next, a text that is freed, and how many seconds are left. */
 static int tell(sql_advice *advice, char *what) {
@@ -24,7 +19,7 @@ static int tell(sql_advice *advice, char *what) {
     rc = sql_ask_numbers(
         advice,
         sqlite3_mprintf("SELECT bloom_progress('%q; %.1f s left') AS said",
-                        what, ms_left(advice) / 1e3),
+                        what, sql_ms_left(advice) / 1e3),
         NULL, 0);
   }
   sqlite3_free(what);
@@ -75,7 +70,7 @@ static int compare_with_plain(sql_advice *advice, const sql_trial *trial,
   *problem = NULL;
   if (same) return rc;
   /* What is different, one more run of both and sorting their rows tell. */
-  if (3 * (plain->first_ms + trial->first_ms) > ms_left(advice)) {
+  if (3 * (plain->first_ms + trial->first_ms) > sql_ms_left(advice)) {
     *problem =
         "there was no time to find out whether its rows are others, or "
         "REALs differ in their last digits";
@@ -122,7 +117,7 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms) {
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once. It has its share of what is left of four fifths of the
+/* Runs each filter once. It has its share of what is left of two thirds of the
 ** time, or as much as the query itself took; but not more than twice that. */
 static int run_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
@@ -131,7 +126,7 @@ static int run_filters(sql_advice *advice) {
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (filter->problem != NULL) continue;
-    const double left = advice->seconds * 800 - sql_ms_since(advice->start);
+    const double left = advice->seconds * 667 - sql_ms_since(advice->start);
     const double share = left / count;
     const int number = advice->to_try - --count;
     if (left <= 0) {
@@ -178,7 +173,7 @@ static int run_plain_again(sql_advice *advice) {
   bool any = false;
   for (int i = 0; i < found->count; i++) any |= found->all[i].right;
   if (!advice->plain.stopped || !any) return rc;
-  rc = run_plain(advice, ms_left(advice) / 2);
+  rc = run_plain(advice, sql_ms_left(advice) / 3);
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (!filter->right) continue;
@@ -223,7 +218,7 @@ static int time_chosen(sql_advice *advice, double least) {
   if (!advice->plain.stopped) trials[count++] = &advice->plain;
   for (int i = 0; i < count; i++) trials[i]->timed = 0;
   int rc = tell(advice, sqlite3_mprintf("%d queries in turn", count));
-  const double left = ms_left(advice);
+  const double left = sql_ms_left(advice);
   if (rc == SQLITE_OK) {
     rc = sql_run_in_turn(trials, count, fmin(500.0 * count, left / 2),
                          sql_in_ms(left));
@@ -342,7 +337,8 @@ static int find_best(sql_advice *advice) {
   }
   sql_filter *best = best_of(found);
   if (best == NULL) return SQLITE_OK;
-  if (!advice->plain.stopped && 3 * best->trial.first_ms < ms_left(advice)) {
+  if (!advice->plain.stopped &&
+      3 * best->trial.first_ms < sql_ms_left(advice)) {
     if (count > 1) rc = run_chosen(advice, SQL_NEVER, together, &problem);
     if (sql_ends_all(rc)) return rc;
     if (rc != SQLITE_OK || problem != NULL) {
@@ -419,11 +415,23 @@ static int look_closer(sql_advice *advice) {
   int rc = SQLITE_OK;
   for (int i = 0; rc == SQLITE_OK && i < advice->found.count; i++) {
     sql_filter *filter = &advice->found.all[i];
-    if (!filter->right || filter->trial.first_ms > ms_left(advice)) continue;
+    if (!filter->right || filter->trial.first_ms > sql_ms_left(advice))
+      continue;
     rc = sample(advice, filter);
     if (rc == SQLITE_OK && filter->faster > 0) rc = time_build(advice, filter);
   }
   return rc;
+}
+
+/* Measures what is no filter, if there is any. */
+static int measure_remedies(sql_advice *advice) {
+  if ((advice->index.sql == NULL && advice->analyze.sql == NULL) ||
+      sql_ms_left(advice) <= 0) {
+    return SQLITE_OK;
+  }
+  const int rc =
+      tell(advice, sqlite3_mprintf("a copy of the tables in memory"));
+  return rc == SQLITE_OK ? sql_measure_remedies(advice) : rc;
 }
 
 /* ---- All of it. */
@@ -433,7 +441,7 @@ int sql_try_filters(sql_advice *advice) {
   int rc = sql_ask_mirror(advice);
   if (rc == SQLITE_OK) rc = sql_choose_filters(advice);
   if (rc == SQLITE_OK && advice->to_try > 0) {
-    rc = run_plain(advice, ms_left(advice) / 3);
+    rc = run_plain(advice, sql_ms_left(advice) / 3);
     if (rc == SQLITE_OK) rc = run_filters(advice);
     if (rc == SQLITE_OK) rc = run_plain_again(advice);
     if (rc == SQLITE_OK) rc = time_filters(advice);
@@ -442,6 +450,7 @@ int sql_try_filters(sql_advice *advice) {
   if (rc == SQLITE_OK) rc = find_best(advice);
   if (rc == SQLITE_OK) rc = look_closer(advice);
   if (rc == SQLITE_OK) rc = sql_find_index(advice);
+  if (rc == SQLITE_OK) rc = measure_remedies(advice);
   if (rc == SQLITE_OK || sql_ends_all(rc)) return rc;
   if (advice->problem == NULL) {
     advice->problem =

@@ -9,6 +9,14 @@
 #include "compare.h"
 #include "set.h"
 
+/* What may make the query faster beside a filter. */
+typedef struct sql_remedy {
+  const char *sql;   /* ANALYZE or a CREATE INDEX, or NULL if there is none */
+  const char *cause; /* "this database was never analysed" */
+  double faster;     /* how many times as fast the query is with it in a copy of
+                     ** its tables in memory, or 0 if it was not measured */
+} sql_remedy;
+
 typedef struct sql_advice {
   sql_arena arena;
   sqlite3 *db;
@@ -20,14 +28,13 @@ typedef struct sql_advice {
   sql_details details; /* of SQLite's plan of the query */
   sql_plan plan;       /* of the query in the mirror */
   sql_filters found;
-  int to_try;              /* how many filters have no problem */
-  int left_out;            /* filters for which there was no time */
-  const char *unanalysed;  /* what has no statistics, or NULL */
-  const char *index;       /* a CREATE INDEX that may save more, or NULL */
-  const char *index_saves; /* what */
-  bool unknown;            /* something may be looked up that is not seen */
-  bool unfinished;         /* there was no time to find all filters */
-  const char *problem;     /* why nothing was tried, or NULL */
+  int to_try;                 /* how many filters have no problem */
+  int left_out;               /* filters for which there was no time */
+  const mirror_table *tables; /* that the query and its views name */
+  sql_remedy index, analyze;
+  bool unknown;        /* something may be looked up that is not seen */
+  bool unfinished;     /* there was no time to find all filters */
+  const char *problem; /* why nothing was tried, or NULL */
   sql_trial best; /* with all filters that pay together, if there are any */
   double faster;  /* how many times as fast best is, or 0 */
 } sql_advice;
@@ -37,6 +44,11 @@ typedef struct sql_advice {
 int sql_try_filters(sql_advice *advice);
 
 void sql_free_advice(sql_advice *advice);
+
+/* The milliseconds that are left. */
+static inline double sql_ms_left(const sql_advice *advice) {
+  return advice->seconds * 1e3 - sql_ms_since(advice->start);
+}
 
 /* ---- What may make the query faster: candidates.c. */
 
@@ -53,6 +65,13 @@ int sql_choose_filters(sql_advice *advice);
 ** a column for whose values it reads all of a table. What was tried tells how
 ** many rows of a table are needed. Returns SQLITE_OK or an error's code. */
 int sql_find_index(sql_advice *advice);
+
+/* ---- What is no filter, tried in a copy: copy.c. */
+
+/* Measures what the index and ANALYZE do, if there is time to copy all rows of
+** the query's tables, and SQLite makes the same plan there. Returns SQLITE_OK,
+** or an error's code that ends the advice. */
+int sql_measure_remedies(sql_advice *advice);
 
 /* Runs SQL, which is freed, and reads the numbers of its first row, if it has
 ** one. An error leaves them as they are, unless it ends all. */

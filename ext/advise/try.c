@@ -117,7 +117,7 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms) {
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once. It has its share of what is left of two thirds of the
+/* Runs each filter once. It has its share of what is left of four fifths of the
 ** time, or as much as the query itself took; but not more than twice that. */
 static int run_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
@@ -126,7 +126,7 @@ static int run_filters(sql_advice *advice) {
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (filter->problem != NULL) continue;
-    const double left = advice->seconds * 667 - sql_ms_since(advice->start);
+    const double left = advice->seconds * 800 - sql_ms_since(advice->start);
     const double share = left / count;
     const int number = advice->to_try - --count;
     if (left <= 0) {

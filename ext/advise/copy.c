@@ -51,12 +51,15 @@ static int run(const query_copy *copy, const char *sql) {
 /* ---- Tables and their rows. */
 
 /* Makes a table, a view or an index. Behind that word comes its name, in front
-** of which the schema's text has no other. */
+** of which the schema's text has no other. A forged schema may have anything
+** else. */
 static int copy_object(void *data, sqlite3_stmt *row) {
   const query_copy *copy = data;
   const char *sql = sql_row_text(row, 0), *at = sql;
-  while (sql_token_is(sql_next_token(&at), "CREATE UNIQUE")) {
-  }
+  if (!sql_token_is(sql_next_token(&at), "CREATE")) return SQLITE_CORRUPT;
+  sql_token kind = sql_next_token(&at);
+  if (sql_token_is(kind, "UNIQUE")) kind = sql_next_token(&at);
+  if (!sql_token_is(kind, "TABLE VIEW INDEX")) return SQLITE_CORRUPT;
   return sql_each_row(copy->db,
                       sqlite3_mprintf("%.*s \"%w\".%s", (int)(at - sql), sql,
                                       copy->table->schema, at),

@@ -25,7 +25,7 @@ INSERT INTO now SELECT email, id FROM visit WHERE id % 5;
 -- each: visit | (SELECT v.* FROM visit AS v)
 SELECT advice LIKE 'this database was never analysed: ANALYZE makes the query % times as fast (measured in a copy in memory); no %',
   CAST(substr(advice, 58) AS REAL) > 20
-FROM bloom_advise('SELECT count(*) FROM {1} AS v CROSS JOIN customer USING (email) WHERE state = ''done'' AND day BETWEEN 8 AND 9', 10) LIMIT 1;
+FROM bloom_advise('SELECT count(*) FROM {1} AS v CROSS JOIN customer USING (email) WHERE state = ''done'' AND day BETWEEN 8 AND 9') LIMIT 1;
 -- 1|1
 
 -- ---- An index, with a copy of temporary and attached tables, of generated columns, of views, and of
@@ -36,7 +36,7 @@ FROM bloom_advise('SELECT count(*) FROM {1} AS v CROSS JOIN customer USING (emai
 -- each: seen CROSS JOIN now USING (email) => now_email ON now(email)
 SELECT advice LIKE '%: CREATE INDEX % makes the query % times as fast (measured in a copy in memory); %', instr(advice, '{2}') > 0,
   CAST(substr(advice, instr(advice, 'makes the query ') + 16) AS REAL) > 2
-FROM bloom_advise('SELECT count(*) FROM {1}', 10) LIMIT 1;
+FROM bloom_advise('SELECT count(*) FROM {1}') LIMIT 1;
 -- 1|1|1
 
 -- The plan is that of the query only with its statistics, which are copied. What says of visit.state that
@@ -45,5 +45,5 @@ ANALYZE;
 UPDATE sqlite_stat1 SET stat = '20000 2' WHERE idx = 'visit_state';
 ANALYZE sqlite_master;
 SELECT advice LIKE 'all of now is read for values of email: CREATE INDEX "temp".now_email ON now(email) makes the query % (measured in a copy in memory); %'
-FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN now USING (email) WHERE state = ''done'' AND day < 9', 10) LIMIT 1;
+FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN now USING (email) WHERE state = ''done'' AND day < 9') LIMIT 1;
 -- 1

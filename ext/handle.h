@@ -32,6 +32,7 @@ typedef struct sql_handles {
   sql_map statements; /* by address */
   uint64_t last_number;
   struct sql_answers *answers; /* what kept/answers.c holds, or NULL */
+  bool running;                /* bloom_compare or bloom_advise runs queries */
   int auxdata; /* the index of a statement's auxiliary data, 0 until drawn */
 } sql_handles;
 

@@ -117,7 +117,17 @@ static int table_filter(sqlite3_vtab_cursor *cursor, int given,
   table->end(rows);
   memset(rows + 1, 0, table->rows_size - sizeof(*rows));
   rows->number = 0;
+  /* Else a query that calls itself would use up the stack. */
+  bool *running = &rows->registration->handles->running;
+  if (table->runs_queries && *running) {
+    return sql_rows_error(
+        rows, SQLITE_ERROR,
+        sqlite3_mprintf("it cannot be called in a query that bloom_compare or "
+                        "bloom_advise runs"));
+  }
+  *running |= table->runs_queries;
   const int rc = table->begin(rows, arguments);
+  *running &= !table->runs_queries;
   return rc == SQLITE_OK ? table_next(cursor) : rc;
 }
 

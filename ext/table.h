@@ -32,6 +32,7 @@ typedef struct sql_table {
   int columns;             /* without the arguments */
   int arguments;           /* at most MAX_TABLE_ARGUMENTS */
   bool one_row;            /* there is at most one */
+  bool runs_queries;       /* none of which may call one that does */
   size_t rows_size;        /* of the family's struct */
 
   /* Takes the arguments, of which NULL is one that is not given. They are valid

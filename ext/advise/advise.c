@@ -176,8 +176,8 @@ static void append_advice(sqlite3_str *text, const sql_advice *advice) {
   sqlite3_str_appendall(text, "; ask again for other data or constants");
 }
 
-/* "all of visit is read for values of email: CREATE INDEX ... makes the query 12
-** times as fast (measured in a copy in memory)". */
+/* "all of visit is read for values of email: CREATE INDEX ... makes the query
+** 12 times as fast (measured in a copy in memory)". */
 static void append_remedy(sqlite3_str *text, const sql_remedy *remedy) {
   sqlite3_str_appendf(text, "%s: %s ", remedy->cause, remedy->sql);
   if (remedy->faster > 0) {
@@ -404,6 +404,7 @@ static const sql_table advise_table = {
         "seconds HIDDEN, parameters HIDDEN)",
     .columns = 7,
     .arguments = 3,
+    .runs_queries = true,
     .rows_size = sizeof(advise_rows),
     .begin = advise_begin,
     .next = advise_next,

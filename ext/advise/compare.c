@@ -215,6 +215,7 @@ const sql_table sql_compare_table = {
     .columns = 7,
     .arguments = 3,
     .one_row = true,
+    .runs_queries = true,
     .rows_size = sizeof(compare_rows),
     .begin = compare_begin,
     .next = compare_next,

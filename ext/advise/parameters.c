@@ -248,6 +248,10 @@ static int count_literals(const char *text, const char *literal,
   return count;
 }
 
+/* Of more parameters than this, all keep their values: looking for each in the
+** text would take longer than the call may. */
+#define MOST_PLACES 1500
+
 /* Whether another value of a parameter could make a text wrong. */
 static bool needs_value(const sql_trial *query, const char *text,
                         const sql_parameter *place) {
@@ -286,7 +290,8 @@ const char *sql_restore_parameters(sql_arena *arena, const sql_trial *query,
   bool all = true;
   for (int i = 0; i < places->count; i++) {
     const sql_parameter *place = &places->all[i];
-    keeps[place->number] |= needs_value(query, text, place);
+    keeps[place->number] |=
+        places->count > MOST_PLACES || needs_value(query, text, place);
     all = all && !keeps[place->number];
   }
   sqlite3_str *made = sqlite3_str_new(NULL);

@@ -343,9 +343,12 @@ static void find_marked_list(const program *listed, sql_plan *plan) {
 ** 'C' on. */
 static void find_lists(const program *listed, sql_plan *plan) {
   plan_list list;
+  int seen = -1; /* the cursor of the last list: one of literals may be long */
   for (int i = 1; i < listed->count; i++) {
     const instruction *record = &listed->all[i - 1];
-    if (!is_record(record) || !is_list(listed, record[1].p1, &list) ||
+    if (!is_record(record) || record[1].p1 == seen) continue;
+    seen = record[1].p1;
+    if (!is_list(listed, seen, &list) ||
         strcmp(list.opened->p4, "k(1,B)") != 0) {
       continue;
     }

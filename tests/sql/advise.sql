@@ -91,6 +91,11 @@ SELECT instr(advice, 'CREATE INDEX main.f_n ON f(n)') > 0 FROM bloom_advise('SEL
 SELECT iif(instr(advice, 'all of '), substr(advice, instr(advice, 'all of ') + 7, 25), NULL) FROM bloom_advise('SELECT 1 FROM {1}', 1e-9) LIMIT 1;
 -- {2}
 
+-- Of a long list, each literal is looked at once: else this would take minutes.
+SELECT outcome FROM (SELECT group_concat(quote(value)) AS list FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000) SELECT i AS value FROM n)),
+  bloom_advise('SELECT 1 FROM a WHERE x IN (' || list || ')', 2) LIMIT 1;
+-- nothing tried
+
 -- Conditions are not those that SQLite derives from a pattern, which hold for TEXT alone.
 INSERT INTO b VALUES (x'78', x'7879', 1, 1, 8), ('x9', x'7879', 1, 1, 8);
 SELECT "set" FROM bloom_advise('SELECT x FROM a WHERE x IN (SELECT k FROM b WHERE j GLOB ''x*'')') WHERE sql IS NOT NULL;

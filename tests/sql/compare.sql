@@ -225,6 +225,15 @@ SELECT same FROM {1};
 SELECT same FROM bloom_compare('SELECT 1', 'SELECT 1', '[]', 1);
 -- Error: ...too many arguments on bloom_compare() - max 3
 
+-- A query that calls itself would use up the stack.
+CREATE TABLE own(s TEXT);
+INSERT INTO own VALUES ('SELECT * FROM bloom_compare((SELECT s FROM own), (SELECT s FROM own))');
+SELECT verdict FROM own, bloom_compare(s, s);
+-- Error: bloom_compare: plain: bloom_compare: it cannot be called in a query that bloom_compare or bloom_advise runs
+
+SELECT a.same + b.same FROM bloom_compare('SELECT 1', 'SELECT 1') AS a, bloom_compare('SELECT 1', 'SELECT 1') AS b;
+-- 2
+
 SELECT bloom_compare('SELECT 1', 'SELECT 1');
 -- Error: bloom_compare: it is a table: SELECT * FROM bloom_compare('SELECT ...', 'WITH ...')
 

@@ -19,15 +19,17 @@
 
 typedef struct query_copy {
   sql_advice *advice;
+  sqlite3 *asks; /* the user's connection */
   sqlite3 *db;
-  sqlite3_stmt *alive; /* fails where the connection that asks is interrupted */
+  int rc;              /* of the first error, behind which nothing is run */
+  sqlite3_stmt *alive; /* fails where the user's connection is interrupted */
   sqlite3_int64 until; /* by sql_now: when what is run in the copy is stopped */
   sqlite3_int64 next;  /* when to look for an interrupt */
-  const mirror_table *table; /* that is copied */
-  sqlite3_stmt *insert;      /* a row into it */
+  const char *schema;  /* of the table that is copied */
+  sqlite3_stmt *insert; /* a row into it */
 } query_copy;
 
-/* Returns SQLITE_INTERRUPT where the connection that asks was interrupted. */
+/* Returns SQLITE_INTERRUPT where the user's connection was interrupted. */
 static int look_for_interrupt(const query_copy *copy) {
   sqlite3_step(copy->alive);
   return sqlite3_reset(copy->alive);
@@ -37,15 +39,26 @@ static int look_for_interrupt(const query_copy *copy) {
 static int must_stop(void *data) {
   query_copy *copy = data;
   const sqlite3_int64 now = sql_now();
+  int rc = SQLITE_OK;
   if (now > copy->next) {
     copy->next = now + LOOK_MS * 1000000;
-    if (look_for_interrupt(copy) != SQLITE_OK) return 1;
+    rc = look_for_interrupt(copy);
   }
-  return now > copy->until;
+  return rc != SQLITE_OK || now > copy->until;
 }
 
-static int run(const query_copy *copy, const char *sql) {
-  return sql_each_row(copy->db, sqlite3_mprintf("%s", sql), NULL, NULL);
+/* Runs SQL, which is freed, on the user's connection or in the copy. */
+static void run_each(query_copy *copy, sqlite3 *db, char *sql,
+                     int (*each)(void *data, sqlite3_stmt *row)) {
+  if (copy->rc == SQLITE_OK) {
+    copy->rc = sql_each_row(db, sql, each, copy);
+  } else {
+    sqlite3_free(sql);
+  }
+}
+
+static void run(query_copy *copy, const char *sql) {
+  run_each(copy, copy->db, sqlite3_mprintf("%s", sql), NULL);
 }
 
 /* ---- Tables and their rows. */
@@ -56,25 +69,26 @@ static int run(const query_copy *copy, const char *sql) {
 static int copy_object(void *data, sqlite3_stmt *row) {
   const query_copy *copy = data;
   const char *sql = sql_row_text(row, 0), *at = sql;
-  if (!sql_token_is(sql_next_token(&at), "CREATE")) return SQLITE_CORRUPT;
+  const bool creates = sql_token_is(sql_next_token(&at), "CREATE");
   sql_token kind = sql_next_token(&at);
   if (sql_token_is(kind, "UNIQUE")) kind = sql_next_token(&at);
-  if (!sql_token_is(kind, "TABLE VIEW INDEX")) return SQLITE_CORRUPT;
-  return sql_each_row(copy->db,
-                      sqlite3_mprintf("%.*s \"%w\".%s", (int)(at - sql), sql,
-                                      copy->table->schema, at),
-                      NULL, NULL);
+  if (!creates || !sql_token_is(kind, "TABLE VIEW INDEX"))
+    return SQLITE_CORRUPT;
+  return sql_each_row(
+      copy->db,
+      sqlite3_mprintf("%.*s \"%w\".%s", (int)(at - sql), sql, copy->schema, at),
+      NULL, NULL);
 }
 
 /* Makes what the schema has of a table: itself, or its indexes. */
-static int copy_schema(query_copy *copy, bool indexes) {
-  return sql_each_row(
-      copy->advice->db,
-      sqlite3_mprintf("SELECT sql FROM \"%w\".sqlite_master WHERE "
-                      "tbl_name = %Q AND sql IS NOT NULL AND type %s",
-                      copy->table->schema, copy->table->name,
-                      indexes ? "= 'index'" : "IN ('table', 'view')"),
-      copy_object, copy);
+static void copy_schema(query_copy *copy, const mirror_table *table,
+                        const char *types) {
+  copy->schema = table->schema;
+  run_each(copy, copy->asks,
+           sqlite3_mprintf("SELECT sql FROM \"%w\".sqlite_master WHERE "
+                           "tbl_name = %Q AND sql IS NOT NULL AND type IN (%s)",
+                           table->schema, table->name, types),
+           copy_object);
 }
 
 static int insert_row(void *data, sqlite3_stmt *row) {
@@ -84,12 +98,11 @@ static int insert_row(void *data, sqlite3_stmt *row) {
   }
   sqlite3_step(copy->insert);
   const int rc = sqlite3_reset(copy->insert);
-  return rc == SQLITE_OK && sql_now() > copy->until ? SQLITE_ABORT : rc;
+  return sql_now() > copy->until ? SQLITE_ABORT : rc;
 }
 
 /* Copies the rows of a table, with their rowids. */
-static int copy_rows(query_copy *copy) {
-  const mirror_table *table = copy->table;
+static void copy_rows(query_copy *copy, const mirror_table *table) {
   sqlite3_str *columns = sqlite3_str_new(NULL), *marks = sqlite3_str_new(NULL);
   const char *comma = "";
   if (table->has_rowid) {
@@ -103,25 +116,24 @@ static int copy_rows(query_copy *copy) {
     sqlite3_str_appendf(marks, "%s?", comma);
     comma = ", ";
   }
-  char *names = sqlite3_str_finish(columns),
-       *values = sqlite3_str_finish(marks);
-  int rc = names == NULL || values == NULL ? SQLITE_NOMEM : SQLITE_OK;
-  if (rc == SQLITE_OK) {
-    rc = sql_prepare(copy->db,
-                     sqlite3_mprintf("INSERT INTO \"%w\".\"%w\"(%s) VALUES(%s)",
-                                     table->schema, table->name, names, values),
-                     &copy->insert);
+  /* Without memory for one of them, it is "(null)", which no table has. */
+  char *names = sqlite3_str_finish(columns);
+  char *values = sqlite3_str_finish(marks);
+  if (copy->rc == SQLITE_OK) {
+    copy->rc =
+        sql_prepare(copy->db,
+                    sqlite3_mprintf("INSERT INTO \"%w\".\"%w\"(%s) VALUES(%s)",
+                                    table->schema, table->name, names, values),
+                    &copy->insert);
   }
-  if (rc == SQLITE_OK) {
-    rc = sql_each_row(copy->advice->db,
-                      sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"", names,
-                                      table->schema, table->name),
-                      insert_row, copy);
-    sqlite3_finalize(copy->insert);
-  }
+  run_each(copy, copy->asks,
+           sqlite3_mprintf("SELECT %s FROM \"%w\".\"%w\"", names, table->schema,
+                           table->name),
+           insert_row);
+  sqlite3_finalize(copy->insert);
+  copy->insert = NULL;
   sqlite3_free(names);
   sqlite3_free(values);
-  return rc;
 }
 
 /* Copies the statistics of a database, if it has any. */
@@ -130,24 +142,23 @@ static int copy_statistics(void *data, sqlite3_stmt *row) {
                                     {.name = "idx", .plain = true},
                                     {.name = "stat", .plain = true}};
   query_copy *copy = data;
-  sqlite3 *asks = copy->advice->db;
-  const char *schema = sql_row_text(row, 1);
-  const mirror_table statistics = {.schema = schema,
+  const mirror_table statistics = {.schema = sql_row_text(row, 1),
                                    .name = "sqlite_stat1",
                                    .columns = columns,
                                    .column_count = 3};
-  char *load = sqlite3_mprintf("ANALYZE \"%w\".sqlite_master", schema);
-  int rc = load == NULL ? SQLITE_NOMEM : SQLITE_OK;
-  if (rc == SQLITE_OK &&
-      sqlite3_table_column_metadata(asks, schema, "sqlite_stat1", "tbl", NULL,
-                                    NULL, NULL, NULL, NULL) == SQLITE_OK) {
-    copy->table = &statistics;
-    rc = run(copy, load);
-    if (rc == SQLITE_OK) rc = copy_rows(copy);
-    if (rc == SQLITE_OK) rc = run(copy, load);
+  if (sqlite3_table_column_metadata(copy->asks, statistics.schema,
+                                    statistics.name, "tbl", NULL, NULL, NULL,
+                                    NULL, NULL) != SQLITE_OK) {
+    return SQLITE_OK;
   }
-  sqlite3_free(load);
-  return rc;
+  /* This makes the table, and the second time reads it. */
+  for (int i = 0; i < 2; i++) {
+    run_each(copy, copy->db,
+             sqlite3_mprintf("ANALYZE \"%w\".sqlite_master", statistics.schema),
+             NULL);
+    if (i == 0) copy_rows(copy, &statistics);
+  }
+  return copy->rc;
 }
 
 static int limit_database(void *data, sqlite3_stmt *row) {
@@ -158,115 +169,100 @@ static int limit_database(void *data, sqlite3_stmt *row) {
                       NULL, NULL);
 }
 
+static char *list_databases(void) {
+  return sqlite3_mprintf("PRAGMA database_list");
+}
+
 /* Makes all tables and views, with their rows and statistics. */
-static int fill(query_copy *copy) {
-  static const char *const settings[] = {"PRAGMA temp_store = MEMORY",
-                                         "PRAGMA foreign_keys = 0",
-                                         "PRAGMA ignore_check_constraints = 1"};
-  sqlite3 *asks = copy->advice->db;
-  int rc = SQLITE_OK;
-  for (int i = 0; rc == SQLITE_OK && i < 3; i++) rc = run(copy, settings[i]);
-  if (rc == SQLITE_OK) {
-    rc = sql_each_row(copy->db, sqlite3_mprintf("PRAGMA database_list"),
-                      limit_database, copy);
-  }
-  if (rc == SQLITE_OK) rc = run(copy, "BEGIN");
-  for (const mirror_table *table = copy->advice->tables;
-       rc == SQLITE_OK && table != NULL; table = table->next) {
+static void fill(query_copy *copy) {
+  run(copy, "PRAGMA temp_store = MEMORY");
+  run(copy, "PRAGMA foreign_keys = 0");
+  run(copy, "PRAGMA ignore_check_constraints = 1");
+  run_each(copy, copy->db, list_databases(), limit_database);
+  run(copy, "BEGIN");
+  for (const mirror_table *table = copy->advice->tables; table != NULL;
+       table = table->next) {
     if (table->is_function || table->twin_of != NULL) continue;
-    copy->table = table;
-    rc = copy_schema(copy, false);
-    if (rc == SQLITE_OK && table->view == NULL) rc = copy_rows(copy);
-    if (rc == SQLITE_OK) rc = copy_schema(copy, true);
+    copy_schema(copy, table, "'table', 'view'");
+    if (table->view == NULL) copy_rows(copy, table);
+    copy_schema(copy, table, "'index'");
   }
-  return rc == SQLITE_OK
-             ? sql_each_row(asks, sqlite3_mprintf("PRAGMA database_list"),
-                            copy_statistics, copy)
-             : rc;
+  run_each(copy, copy->asks, list_databases(), copy_statistics);
 }
 
 /* ---- Measuring. */
 
 /* Whether SQLite has the same plan of the query in the copy. */
-static int has_same_plan(const query_copy *copy, bool *same) {
+static bool has_same_plan(query_copy *copy) {
   sql_advice *advice = copy->advice;
-  sql_mirror reads = {.arena = &advice->arena, .asks = advice->db};
+  sql_mirror reads = {.arena = &advice->arena, .asks = copy->asks};
   const sql_details *plan = &advice->details;
-  sql_details details;
-  const int rc =
-      sql_read_details(&reads, copy->db, advice->plain.text, &details);
-  *same = rc == SQLITE_OK && details.count == plan->count;
-  for (int i = 0; *same && i < plan->count; i++) {
-    *same = strcmp(details.rows[i], plan->rows[i]) == 0;
+  sql_details details = {.count = -1};
+  if (copy->rc == SQLITE_OK) {
+    copy->rc = sql_read_details(&reads, copy->db, advice->plain.text, &details);
   }
-  return rc;
+  bool same = details.count == plan->count;
+  for (int i = 0; same && i < plan->count; i++) {
+    same = strcmp(details.rows[i], plan->rows[i]) == 0;
+  }
+  return same;
 }
 
-/* Runs the query in the copy, for a share of the time that is left at most. *ms
-** is the shortest time that it took, since a busy machine may lengthen the
-** others; or if it is stopped, how long it ran. */
-static int time_query(query_copy *copy, double share, double *ms) {
+/* How long the query takes in the copy, which has a share of the time that is
+** left at most: the shortest time, since a busy machine may lengthen the
+** others. If it is stopped, how long it ran. */
+static double time_query(query_copy *copy, double share) {
   sql_trial trial = {.text = copy->advice->plain.text};
   sql_trial *const trials[] = {&trial};
   copy->until = sql_in_ms(share * sql_ms_left(copy->advice));
-  int rc = sql_prepare_trial(copy->db, &trial);
-  if (rc == SQLITE_OK) rc = sql_first_run(&trial, copy->until, 0);
-  *ms = trial.first_ms;
-  if (rc == SQLITE_OK && !trial.stopped) {
-    rc = sql_run_in_turn(trials, 1, 100, copy->until);
-    if (sql_median(&trial) > 0) *ms = trial.times[0];
+  if (copy->rc == SQLITE_OK) copy->rc = sql_prepare_trial(copy->db, &trial);
+  if (copy->rc == SQLITE_OK) copy->rc = sql_first_run(&trial, copy->until, 0);
+  if (copy->rc == SQLITE_OK) {
+    copy->rc = sql_run_in_turn(trials, 1, 100, copy->until);
   }
   sqlite3_finalize(trial.statement);
-  return rc;
+  return sql_median(&trial) > 0 ? trial.times[0] : trial.first_ms;
 }
 
 /* Measures the query with a remedy, which does not stay in the copy. */
-static int measure(query_copy *copy, double plain_ms, sql_remedy *remedy) {
-  double ms = 0;
-  bool same = false;
-  if (remedy->sql == NULL) return SQLITE_OK;
+static void measure(query_copy *copy, double plain_ms, sql_remedy *remedy) {
+  if (remedy->sql == NULL) return;
   copy->until = sql_in_ms(sql_ms_left(copy->advice) / 2);
-  int rc = run(copy, "SAVEPOINT remedy");
-  if (rc == SQLITE_OK) rc = run(copy, remedy->sql);
-  if (rc == SQLITE_OK) rc = has_same_plan(copy, &same);
-  if (rc == SQLITE_OK && !same) rc = time_query(copy, 0.5, &ms);
-  if (rc == SQLITE_OK && (same || ms > 0)) {
-    remedy->faster = same ? 1 : plain_ms / ms;
-  }
-  if (rc == SQLITE_OK) rc = run(copy, "ROLLBACK TO remedy");
-  return rc;
+  run(copy, "SAVEPOINT remedy");
+  run(copy, remedy->sql);
+  const bool same = has_same_plan(copy);
+  const double ms = same ? plain_ms : time_query(copy, 0.5);
+  if (copy->rc == SQLITE_OK && ms > 0) remedy->faster = plain_ms / ms;
+  run(copy, "ROLLBACK TO remedy");
 }
 
 /* Measures both, in a copy that is open. */
-static int measure_all(query_copy *copy) {
+static void measure_all(query_copy *copy) {
   sql_advice *advice = copy->advice;
-  double plain_ms = 0;
-  bool same = false;
   copy->until = sql_in_ms(sql_ms_left(advice) / 3);
-  int rc = fill(copy);
-  if (rc == SQLITE_OK) rc = has_same_plan(copy, &same);
-  if (rc != SQLITE_OK || !same) return rc;
-  rc = time_query(copy, 0.3, &plain_ms);
+  fill(copy);
+  if (!has_same_plan(copy)) return;
+  const double plain_ms = time_query(copy, 0.3);
   /* A query that was stopped takes longer than it ran. */
-  if (rc != SQLITE_OK && rc != SQLITE_INTERRUPT) return rc;
-  rc = measure(copy, plain_ms, &advice->index);
-  return rc == SQLITE_OK ? measure(copy, plain_ms, &advice->analyze) : rc;
+  if (copy->rc == SQLITE_INTERRUPT) copy->rc = SQLITE_OK;
+  measure(copy, plain_ms, &advice->index);
+  measure(copy, plain_ms, &advice->analyze);
 }
 
 int sql_measure_remedies(sql_advice *advice) {
   sql_mirror reads = {.arena = &advice->arena, .asks = advice->db};
-  query_copy copy = {.advice = advice};
-  int rc = sql_open_memory(&reads, &copy.db);
-  if (rc == SQLITE_OK) {
-    rc = sql_prepare(advice->db, sqlite3_mprintf("SELECT 1"), &copy.alive);
+  query_copy copy = {.advice = advice, .asks = advice->db};
+  copy.rc =
+      sql_prepare(copy.asks, sqlite3_mprintf("SELECT 1 AS alive"), &copy.alive);
+  if (copy.rc == SQLITE_OK) copy.rc = sql_open_memory(&reads, &copy.db);
+  if (copy.rc == SQLITE_OK && sql_watch(copy.db, must_stop, &copy)) {
+    measure_all(&copy);
   }
-  if (rc == SQLITE_OK && sql_watch(copy.db, must_stop, &copy)) {
-    rc = measure_all(&copy);
-  }
-  /* That the copy was interrupted, or was too large, ends nothing else. */
-  if (rc != SQLITE_NOMEM && copy.alive != NULL) rc = look_for_interrupt(&copy);
+  /* That the copy was stopped, or was too large, ends nothing else. */
+  if (copy.rc == SQLITE_INTERRUPT) copy.rc = look_for_interrupt(&copy);
   sqlite3_finalize(copy.alive);
   sqlite3_close(copy.db);
-  if (advice->arena.no_memory) return SQLITE_NOMEM;
-  return sql_ends_all(rc) ? rc : SQLITE_OK;
+  return advice->arena.no_memory ? SQLITE_NOMEM
+         : sql_ends_all(copy.rc) ? copy.rc
+                                 : SQLITE_OK;
 }

@@ -23,7 +23,7 @@ INSERT INTO now SELECT email, id FROM visit WHERE id % 5;
 
 -- ---- ANALYZE. Before it, SQLite takes the index that finds all rows.
 -- each: visit | (SELECT v.* FROM visit AS v)
-SELECT advice LIKE 'this database was never analysed: ANALYZE makes the query % times as fast (measured in a copy in memory); no %',
+SELECT advice LIKE 'this database was never analysed: ANALYZE makes the query % times as fast (measured in a copy in memory); %',
   CAST(substr(advice, 58) AS REAL) > 20
 FROM bloom_advise('SELECT count(*) FROM {1} AS v CROSS JOIN customer USING (email) WHERE state = ''done'' AND day BETWEEN 8 AND 9') LIMIT 1;
 -- 1|1
@@ -34,7 +34,7 @@ FROM bloom_advise('SELECT count(*) FROM {1} AS v CROSS JOIN customer USING (emai
 -- each: "in voice" AS v CROSS JOIN visit ON twice = v.cents WHERE v.cents < 9 => visit_twice ON visit(twice)
 -- each: customer AS c CROSS JOIN "in voice" AS v ON v."e ""mail" = c.email WHERE c.rowid < 9 => "in voice_e ""mail" ON "in voice"("e ""mail")
 -- each: seen CROSS JOIN now USING (email) WHERE day = 8 => now_email ON now(email)
-SELECT advice LIKE '%: CREATE INDEX % makes the query % times as fast (measured in a copy in memory); %', instr(advice, '{2}') > 0,
+SELECT advice LIKE '%: CREATE INDEX % makes the query % times as fast (measured in a copy in memory)%', instr(advice, '{2}') > 0,
   CAST(substr(advice, instr(advice, 'makes the query ') + 16) AS REAL) > 1.5
 FROM bloom_advise('SELECT count(*) FROM {1}') LIMIT 1;
 -- 1|1|1
@@ -44,6 +44,18 @@ FROM bloom_advise('SELECT count(*) FROM {1}') LIMIT 1;
 ANALYZE;
 UPDATE sqlite_stat1 SET stat = '20000 2' WHERE idx = 'visit_state';
 ANALYZE sqlite_master;
-SELECT advice LIKE 'all of now is read for values of email: CREATE INDEX "temp".now_email ON now(email) makes the query % (measured in a copy in memory); %'
+SELECT advice LIKE '%all of now is read for values of email: CREATE INDEX "temp".now_email ON now(email) makes the query % (measured in a copy in memory)%'
 FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN now USING (email) WHERE state = ''done'' AND day < 9') LIMIT 1;
+-- 1
+
+-- ---- Not measured: a table that is too large, a function that the copy has not, and too little time.
+CREATE TABLE large(email TEXT, data BLOB);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 70)
+INSERT INTO large SELECT i, zeroblob(1000000) FROM n;
+CREATE TEMP TABLE few(email TEXT, n INTEGER);
+INSERT INTO few VALUES ('a', 1), ('b', 2);
+
+-- each: count(*) FROM large CROSS JOIN few USING (email)', 60 | count(bloom_version()) FROM now CROSS JOIN few ON few.n = now.n', 60
+-- each: count(*) FROM now CROSS JOIN few ON few.n = now.n', 1e-9
+SELECT advice LIKE '%might make the query faster (not measured)' FROM bloom_advise('SELECT {1}) LIMIT 1;
 -- 1

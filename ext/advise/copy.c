@@ -136,28 +136,46 @@ static void copy_rows(query_copy *copy, const mirror_table *table) {
   sqlite3_free(values);
 }
 
+static bool has_statistics(sqlite3 *db, const mirror_table *table) {
+  return sqlite3_table_column_metadata(db, table->schema, table->name, "tbl",
+                                       NULL, NULL, NULL, NULL,
+                                       NULL) == SQLITE_OK;
+}
+
 /* Copies the statistics of a database, if it has any. */
 static int copy_statistics(void *data, sqlite3_stmt *row) {
-  static mirror_column columns[] = {{.name = "tbl", .plain = true},
-                                    {.name = "idx", .plain = true},
-                                    {.name = "stat", .plain = true}};
+  static mirror_column columns[][6] = {{{.name = "tbl", .plain = true},
+                                        {.name = "idx", .plain = true},
+                                        {.name = "stat", .plain = true}},
+                                       {{.name = "tbl", .plain = true},
+                                        {.name = "idx", .plain = true},
+                                        {.name = "neq", .plain = true},
+                                        {.name = "nlt", .plain = true},
+                                        {.name = "ndlt", .plain = true},
+                                        {.name = "sample", .plain = true}}};
   query_copy *copy = data;
-  const mirror_table statistics = {.schema = sql_row_text(row, 1),
-                                   .name = "sqlite_stat1",
-                                   .columns = columns,
-                                   .column_count = 3};
-  if (sqlite3_table_column_metadata(copy->asks, statistics.schema,
-                                    statistics.name, "tbl", NULL, NULL, NULL,
-                                    NULL, NULL) != SQLITE_OK) {
-    return SQLITE_OK;
-  }
-  /* This makes the table, and the second time reads it. */
+  const char *schema = sql_row_text(row, 1);
+  const mirror_table tables[] = {{.schema = schema,
+                                  .name = "sqlite_stat1",
+                                  .columns = columns[0],
+                                  .column_count = 3},
+                                 {.schema = schema,
+                                  .name = "sqlite_stat4",
+                                  .columns = columns[1],
+                                  .column_count = 6}};
+  if (!has_statistics(copy->asks, &tables[0])) return SQLITE_OK;
+  char *load = sqlite3_mprintf("ANALYZE \"%w\".sqlite_master", schema);
+  /* This makes the tables, and the second time reads them. Not every SQLite
+  ** knows the second one. */
+  run(copy, load);
   for (int i = 0; i < 2; i++) {
-    run_each(copy, copy->db,
-             sqlite3_mprintf("ANALYZE \"%w\".sqlite_master", statistics.schema),
-             NULL);
-    if (i == 0) copy_rows(copy, &statistics);
+    if (has_statistics(copy->asks, &tables[i]) &&
+        has_statistics(copy->db, &tables[i])) {
+      copy_rows(copy, &tables[i]);
+    }
   }
+  run(copy, load);
+  sqlite3_free(load);
   return copy->rc;
 }
 

@@ -44,7 +44,7 @@ FROM bloom_advise('SELECT count(*) FROM {1}') LIMIT 1;
 ANALYZE;
 UPDATE sqlite_stat1 SET stat = '20000 2' WHERE idx = 'visit_state';
 ANALYZE sqlite_master;
-SELECT advice LIKE '%all of now is read for values of email: CREATE INDEX "temp".now_email ON now(email) makes the query % (measured in a copy in memory)%'
+SELECT advice LIKE '%: CREATE INDEX "temp".now_email ON now(email) makes the query % (measured in a copy in memory)%'
 FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN now USING (email) WHERE state = ''done'' AND day < 9') LIMIT 1;
 -- 1
 

@@ -3,7 +3,6 @@
 ** ANALYZE are tried. What it reads is the connection's own; nothing is written
 ** there.
 */
-#include <math.h>
 #include <string.h>
 
 #include "../compat.h"

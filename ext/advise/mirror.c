@@ -394,6 +394,10 @@ int sql_open_memory(sql_mirror *mirror, sqlite3 **db) {
   const int rc = sqlite3_open_v2(
       ":memory:", db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
   if (rc != SQLITE_OK) return rc;
+  /* A program may load the extension into each of its connections. Here, a
+  ** query that calls itself would not be known for one. */
+  sqlite3_create_module(*db, "bloom_advise", NULL, NULL);
+  sqlite3_create_module(*db, "bloom_compare", NULL, NULL);
 #ifdef SQLITE_DBCONFIG_DQS_DML
   /* If the query can be prepared without strings in double quotes, it has the
   ** same names with them. */

@@ -20,7 +20,6 @@ INSERT INTO customer SELECT email, id FROM visit WHERE id % 2;
 INSERT INTO "in voice" SELECT email, id FROM visit WHERE id % 3;
 INSERT INTO now SELECT email, id FROM visit WHERE id % 5;
 
-
 -- ---- ANALYZE. Before it, SQLite takes the index that finds all rows.
 -- each: visit | (SELECT v.* FROM visit AS v)
 SELECT advice LIKE 'this database was never analysed: ANALYZE makes the query % times as fast (measured in a copy in memory); %',
@@ -39,8 +38,8 @@ SELECT advice LIKE '%: CREATE INDEX % makes the query % times as fast (measured 
 FROM bloom_advise('SELECT count(*) FROM {1}') LIMIT 1;
 -- 1|1|1
 
--- The plan is that of the query only with its statistics, which are copied. What says of visit.state that
--- it has many values is not true.
+-- The plan is that of the query only with its statistics, which are copied. The
+-- changed line makes SQLite believe that visit.state has many values.
 ANALYZE;
 UPDATE sqlite_stat1 SET stat = '20000 2' WHERE idx = 'visit_state';
 ANALYZE sqlite_master;
@@ -48,7 +47,7 @@ SELECT advice LIKE '%: CREATE INDEX "temp".now_email ON now(email) makes the que
 FROM bloom_advise('SELECT count(*) FROM visit AS v CROSS JOIN now USING (email) WHERE state = ''done'' AND day < 9') LIMIT 1;
 -- 1
 
--- ---- Not measured: a table that is too large, a function that the copy has not, and too little time.
+-- ---- Not measured: a table that is too large, a function that the copy does not have, and too little time.
 CREATE TABLE large(email TEXT, data BLOB);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 70)
 INSERT INTO large SELECT i, zeroblob(1000000) FROM n;

@@ -73,10 +73,15 @@ SELECT id, 'a kept filter of ' || "set", ms / faster *
 FROM advice WHERE advice LIKE '%a kept filter would save%';
 
 -- ---- What the indexes do that SQLite makes for one statement alone.
+CREATE TEMP TABLE had AS SELECT name FROM sqlite_master;
 .once measure.sql
 SELECT printf('%s; INSERT INTO timed SELECT id, %Q, plain_ms FROM query AS q, bloom_compare(q.sql, q.sql, q.parameters)
-WHERE id = %d; %s;', make, make, id, replace(substr(make, 1, instr(make, ' ON ') - 1), 'CREATE', 'DROP'))
-FROM (SELECT id, substr(lacks, 1, instr(lacks, ')')) AS make FROM advice WHERE lacks LIKE 'CREATE INDEX %');
+WHERE id = %d;
+.once drop.sql
+SELECT ''DROP INDEX '' || name || '';'' FROM sqlite_master WHERE type = ''index'' AND name NOT IN (SELECT name FROM had);
+.read drop.sql
+', make, make, id)
+FROM (SELECT id, substr(lacks, 1, instr(lacks, ') m')) AS make FROM advice WHERE lacks LIKE 'CREATE INDEX %');
 .read measure.sql
 
 -- ---- The ranking: the milliseconds of the log that each would save, those after ANALYZE beyond it.

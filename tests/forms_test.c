@@ -154,6 +154,38 @@ static void test_clocks(sqlite3 *db) {
   sqlite3_finalize(past);
 }
 
+/* Three times of a trial, and what the processor says of them. */
+static sql_trial timed(double a, double b, double c, double processor) {
+  return (sql_trial){.timed = 3,
+                     .times = {a, b, c},
+                     .processor = {processor, processor, processor}};
+}
+
+static double surely(sql_trial plain, sql_trial trial) {
+  return sql_surely_as_fast(&plain, &trial);
+}
+
+/* How many times as fast a query is, where not all that is measured agrees. */
+static void test_times(void) {
+  ok(surely(timed(8, 9, 8, 8), timed(2, 2, 2, 2)) == 4, "all agree");
+  ok(surely(timed(8, 16, 16, 8), timed(8, 8, 8, 4)) == 1,
+     "the shortest times say that there is no gain");
+  ok(surely(timed(16, 17, 18, 16), timed(8, 8, 8, 16)) == 1,
+     "the processor says so");
+  ok(surely(timed(16, 16, 16, 7), timed(2, 2, 2, 7)) == 8,
+     "but is not asked about a query that waits for the disk");
+  ok(surely(timed(16, 16, 16, 16), timed(2, 2, 2, 0)) == 8,
+     "nor where its clock is not known");
+  ok(surely(timed(1, 1, 1, 1), (sql_trial){.timed = 0}) == 0,
+     "nothing is known of what was not timed");
+  sql_trial trial = timed(3, 2, 4, 1);
+  ok(sql_shortest(&trial) == 1, "the shortest time is that on a processor");
+  trial = timed(3, 2, 4, 0);
+  ok(sql_shortest(&trial) == 2, "or of the clock");
+  trial = (sql_trial){.first_ms = 5};
+  ok(sql_shortest(&trial) == 5, "or of the first run");
+}
+
 int main(int argc, char **argv) {
   char *text = read_file(argc > 1 ? argv[1] : "tests/data/forms.txt");
   sqlite3 *db = NULL;
@@ -185,6 +217,7 @@ int main(int argc, char **argv) {
   }
   test_clocks(db);
   test_limit(db);
+  test_times();
   sqlite3_close(db);
   free(text);
   return tap_done();

@@ -181,7 +181,8 @@ static void append_advice(sqlite3_str *text, const sql_advice *advice) {
 static void append_remedy(sqlite3_str *text, const sql_remedy *remedy) {
   sqlite3_str_appendf(text, "%s: %s ", remedy->cause, remedy->sql);
   if (remedy->faster > 0) {
-    sqlite3_str_appendall(text, "makes the query ");
+    sqlite3_str_appendf(text, "make%s the query ",
+                        remedy->count > 1 ? "" : "s");
     sql_append_faster(text, remedy->faster);
     sqlite3_str_appendall(text, " (measured in a copy in memory)");
   } else {

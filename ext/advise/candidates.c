@@ -129,10 +129,11 @@ typedef struct index_columns {
   int count;
 } index_columns;
 
-/* Makes the CREATE INDEX of columns, if it can be prepared. */
+/* Adds the CREATE INDEX of columns, if it can be prepared, and is a new one. */
 static int make_index(sql_advice *advice, const mirror_table *table,
                       const index_columns *columns) {
   sql_arena *arena = &advice->arena;
+  sql_remedy *index = &advice->index;
   const char *name = table->name, *list = "";
   for (int i = 0; i < columns->count && !arena->no_memory; i++) {
     name = sql_arena_text(arena, "%s_%s", name, columns->names[i]);
@@ -148,8 +149,12 @@ static int make_index(sql_advice *advice, const mirror_table *table,
   const int rc =
       sql_prepare(advice->db, sqlite3_mprintf("%s", sql), &statement);
   sqlite3_finalize(statement);
-  if (rc == SQLITE_OK) advice->index.sql = sql;
-  return sql_ends_all(rc) ? rc : SQLITE_OK;
+  if (rc != SQLITE_OK) return sql_ends_all(rc) ? rc : SQLITE_OK;
+  if (index->count > 0 && strstr(index->sql, sql) != NULL) return SQLITE_OK;
+  index->sql = index->count++ == 0
+                   ? sql
+                   : sql_arena_text(arena, "%s; %s", index->sql, sql);
+  return arena->no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 /* Whether a loop compares a column of this name with the collation that an
@@ -168,10 +173,9 @@ static bool has_own_collation(const plan_loop *loop, const char *name) {
 
 /* Finds the columns of a loop's table that SQLite indexes for the query alone.
 ** A row of its plan has "AUTOMATIC COVERING INDEX (NAME=? AND NAME=?". */
-static void find_automatic(sql_arena *arena, const plan_loop *loop,
+static void read_automatic(sql_arena *arena, const plan_loop *loop,
                            const char *detail, index_columns *columns) {
-  const char *at = strstr(detail, " AUTOMATIC ");
-  if (at != NULL) at = strstr(at, "INDEX (");
+  const char *at = strstr(detail, "INDEX (");
   if (at == NULL) return;
   at += sizeof("INDEX (") - 1;
   for (const char *end; columns->count < 8 && (end = strstr(at, "=?")) != NULL;
@@ -234,29 +238,60 @@ static void find_scanned(sql_advice *advice, const plan_loop *loop,
   columns->names[columns->count++] = loop->table->columns[column].name;
 }
 
-int sql_find_index(sql_advice *advice) {
+/* Finds the loop that a row of SQLite's plan is about, of a table for which it
+** makes an index. Of several tables with one label, none is found. */
+static const plan_loop *find_automatic(const sql_advice *advice,
+                                       const char *detail) {
+  static const char automatic[] = " USING AUTOMATIC ";
+  const plan_loop *found = NULL;
+  for (int i = 0; i < advice->plan.loop_count; i++) {
+    const plan_loop *loop = &advice->plan.loops[i];
+    const char *behind = sql_behind_label(detail, loop->label);
+    if (behind == NULL ||
+        strncmp(behind, automatic, sizeof(automatic) - 1) != 0) {
+      continue;
+    }
+    if (found != NULL && found->table != loop->table) return NULL;
+    found = loop;
+  }
+  return found;
+}
+
+/* Finds all indexes that SQLite makes for the query alone. */
+static int find_all_automatic(sql_advice *advice) {
   const sql_details *details = &advice->details;
   int rc = SQLITE_OK;
-  for (int pass = 0; pass < 4; pass++) {
+  for (int i = 0; rc == SQLITE_OK && i < details->count; i++) {
+    const plan_loop *loop = find_automatic(advice, details->rows[i]);
+    index_columns columns = {.count = 0};
+    if (loop == NULL) continue;
+    read_automatic(&advice->arena, loop, details->rows[i], &columns);
+    if (columns.count > 0) rc = make_index(advice, loop->table, &columns);
+  }
+  const int count = advice->index.count;
+  advice->index.cause =
+      count == 1 ? "SQLite makes an index for this query alone"
+                 : sql_arena_text(
+                       &advice->arena,
+                       "SQLite makes %d indexes for this query alone", count);
+  return rc;
+}
+
+int sql_find_index(sql_advice *advice) {
+  int rc = find_all_automatic(advice);
+  for (int pass = 1; pass < 4; pass++) {
     for (int i = 0; i < advice->plan.loop_count; i++) {
       const plan_loop *loop = &advice->plan.loops[i];
       int rows;
       index_columns columns = {.count = 0};
-      const int row = sql_find_detail(details, loop->label, "", &rows);
+      const int row = sql_find_detail(&advice->details, loop->label, "", &rows);
       if (rc != SQLITE_OK || advice->index.sql != NULL || rows != 1) continue;
-      const char *detail = details->rows[row];
-      if (pass == 0) {
-        find_automatic(&advice->arena, loop, detail, &columns);
-      } else {
-        find_scanned(advice, loop, detail, pass, &columns);
-      }
+      find_scanned(advice, loop, advice->details.rows[row], pass, &columns);
       if (columns.count == 0) continue;
       rc = make_index(advice, loop->table, &columns);
       advice->index.cause =
-          pass == 0 ? "SQLite makes an index for this query alone"
-                    : sql_arena_text(&advice->arena,
-                                     "all of %s is read for values of %s",
-                                     loop->table->name, columns.names[0]);
+          sql_arena_text(&advice->arena, "all of %s is read for values of %s",
+                         loop->table->name, columns.names[0]);
     }
   }
   return rc;

@@ -23,22 +23,23 @@ int sql_read_details(sql_mirror *mirror, sqlite3 *db, const char *query,
   return rc;
 }
 
-/* Whether a row begins with "SCAN LABEL" or "SEARCH LABEL". */
-static bool is_about(const char *detail, const char *label) {
-  const size_t size = strlen(label);
+const char *sql_behind_label(const char *detail, const char *label) {
+  const size_t size = label == NULL ? 0 : strlen(label);
   const char *name = strncmp(detail, "SCAN ", 5) == 0     ? detail + 5
                      : strncmp(detail, "SEARCH ", 7) == 0 ? detail + 7
                                                           : NULL;
-  return name != NULL && strncmp(name, label, size) == 0 &&
-         (name[size] == ' ' || name[size] == 0);
+  return name != NULL && size > 0 && strncmp(name, label, size) == 0 &&
+                 (name[size] == ' ' || name[size] == 0)
+             ? name + size
+             : NULL;
 }
 
 int sql_find_detail(const sql_details *details, const char *label,
                     const char *text, int *count) {
   int first = -1;
   *count = 0;
-  for (int i = 0; label != NULL && i < details->count; i++) {
-    if (is_about(details->rows[i], label) &&
+  for (int i = 0; i < details->count; i++) {
+    if (sql_behind_label(details->rows[i], label) != NULL &&
         strstr(details->rows[i], text) != NULL && ++*count == 1) {
       first = i;
     }

@@ -205,6 +205,10 @@ typedef struct sql_details {
 int sql_read_details(sql_mirror *mirror, sqlite3 *db, const char *query,
                      sql_details *details);
 
+/* What a row says behind "SCAN LABEL" or "SEARCH LABEL", or NULL if it does not
+** begin so, or label is NULL. */
+const char *sql_behind_label(const char *detail, const char *label);
+
 /* The first row about a table that the query calls so, unless that is NULL, in
 ** which this text stands, or -1; *count is how many there are. */
 int sql_find_detail(const sql_details *details, const char *label,

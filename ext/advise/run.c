@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -174,10 +175,11 @@ int sql_first_run(sql_trial *trial, sqlite3_int64 until, uint64_t seed) {
 #define ENOUGH_MS 125
 #define MOST_RUNS 10000
 
-/* Reads all rows, as a program would, and sets *ms to how long that took. It is
-** not above 0 if the clock stood still, or was set back. */
-static int time_run(sql_trial *trial, double *ms) {
+/* Reads all rows, as a program would, and notes how long that took. Nothing is
+** noted if the clock stood still, or was set back. */
+static int time_run(sql_trial *trial) {
   const int columns = sqlite3_column_count(trial->statement);
+  const clock_t processor = clock();
   const sqlite3_int64 start = sql_now();
   sqlite3_int64 now = start, last;
   int runs = 0, ticks = 0, rc;
@@ -196,15 +198,23 @@ static int time_run(sql_trial *trial, double *ms) {
     runs++;
   } while (rc == SQLITE_OK && now >= last && ticks < ENOUGH_TICKS &&
            now - start < ENOUGH_MS * 1000000 && runs < MOST_RUNS);
-  *ms = (double)(now - start) / 1e6 / runs;
+  /* This is below 0 if the processor's clock has begun anew. */
+  const double busy = (double)clock() - (double)processor;
+  if (rc != SQLITE_OK || now <= start) return rc;
+  trial->times[trial->timed] = (double)(now - start) / 1e6 / runs;
+  trial->processor[trial->timed++] =
+      fmax(busy, 0) * 1e3 / CLOCKS_PER_SEC / runs;
   return rc;
 }
 
 /* Notes the time of the first run of trials for which no other is known. */
 static void note_first_times(sql_trial *const *trials, int count) {
   for (int i = 0; i < count; i++) {
-    if (trials[i]->timed == 0)
-      trials[i]->times[trials[i]->timed++] = trials[i]->first_ms;
+    sql_trial *trial = trials[i];
+    if (trial->timed > 0) continue;
+    trial->times[0] = trial->first_ms;
+    trial->processor[0] = 0;
+    trial->timed = 1;
   }
 }
 
@@ -216,35 +226,55 @@ int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all,
        turn++) {
     for (int i = 0; i < count; i++) {
       sql_trial *trial = trials[i];
-      double ms;
+      const int timed = trial->timed;
       if (sql_in_ms(trial->first_ms) > until) {
         note_first_times(trials, count);
         return SQLITE_OK;
       }
-      const int rc = time_run(trial, &ms);
-      if (rc != SQLITE_OK) return rc;
-      if (!(ms > 0)) return SQLITE_OK;
-      trial->times[trial->timed++] = ms;
+      const int rc = time_run(trial);
+      if (rc != SQLITE_OK || trial->timed == timed) return rc;
     }
   }
   return SQLITE_OK;
 }
 
-double sql_median(sql_trial *trial) {
-  double *times = trial->times;
-  for (int i = 1; i < trial->timed; i++) {
+/* The median of so many times, which it sorts. */
+static double median_of(double *times, int count) {
+  for (int i = 1; i < count; i++) {
     const double time = times[i];
     int at = i;
     for (; at > 0 && times[at - 1] > time; at--) times[at] = times[at - 1];
     times[at] = time;
   }
-  const int middle = trial->timed / 2;
-  return trial->timed == 0       ? -1
-         : trial->timed % 2 == 1 ? times[middle]
-                                 : (times[middle - 1] + times[middle]) / 2;
+  const int middle = count / 2;
+  return count == 0       ? -1
+         : count % 2 == 1 ? times[middle]
+                          : (times[middle - 1] + times[middle]) / 2;
+}
+
+double sql_median(sql_trial *trial) {
+  return median_of(trial->times, trial->timed);
 }
 
 double sql_times_as_fast(sql_trial *plain, sql_trial *trial) {
   const double plain_ms = sql_median(plain), ms = sql_median(trial);
   return plain_ms > 0 && ms > 0 ? plain_ms / ms : 0;
+}
+
+double sql_surely_as_fast(sql_trial *plain, sql_trial *trial) {
+  double faster = sql_times_as_fast(plain, trial);
+  if (faster == 0) return 0;
+  const double plain_ms = median_of(plain->processor, plain->timed);
+  const double ms = median_of(trial->processor, trial->timed);
+  faster = fmin(faster, plain->times[0] / trial->times[0]);
+  /* A query that mostly waits for a disk is not told by its processor time. */
+  return ms > 0 && plain->processor[0] > plain->times[0] / 2
+             ? fmin(faster, plain_ms / ms)
+             : faster;
+}
+
+double sql_shortest(sql_trial *trial) {
+  if (sql_median(trial) < 0) return trial->first_ms;
+  median_of(trial->processor, trial->timed);
+  return trial->processor[0] > 0 ? trial->processor[0] : trial->times[0];
 }

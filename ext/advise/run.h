@@ -42,7 +42,9 @@ typedef struct sql_trial {
   double first_ms;    /* how long the first run took, in milliseconds */
   bool stopped;       /* the first run was stopped before its end */
   int timed;          /* how many times of later runs are noted */
-  double times[MAX_TIMES]; /* these */
+  double times[MAX_TIMES];     /* these */
+  double processor[MAX_TIMES]; /* those of them in which the process had a
+                               ** processor, each 0 if that is not known */
 } sql_trial;
 
 /* Copies a query's text from the value of its argument, TEXT or the bytes of a
@@ -102,8 +104,17 @@ int sql_run_in_turn(sql_trial *const *trials, int count, double ms_in_all,
 ** none. */
 double sql_median(sql_trial *trial);
 
-/* How many times as fast as plain this is, or 0 if that is not known. */
+/* How many times as fast as plain this is, by the medians, or 0 if that is not
+** known. */
 double sql_times_as_fast(sql_trial *plain, sql_trial *trial);
+
+/* The same, but the least of what the medians, the shortest times, and the time
+** on a processor say, as a busy machine may have slowed one of the two. */
+double sql_surely_as_fast(sql_trial *plain, sql_trial *trial);
+
+/* The shortest time on a processor, or if that is not known, the shortest time;
+** or that of the first run. */
+double sql_shortest(sql_trial *trial);
 
 /* ---- Views: views.c. */
 

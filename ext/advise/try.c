@@ -183,25 +183,22 @@ static int run_plain_again(sql_advice *advice) {
   return rc;
 }
 
-/* How many times as fast as the query a trial is, or 0. Where a busy machine
-** has slowed most runs of one side, the shortest run of each tells, the first
-** of those that sql_times_as_fast has sorted. */
+/* How many times as fast as the query a trial is, or 0. */
 static double faster_of(sql_advice *advice, sql_trial *trial) {
   sql_trial *plain = &advice->plain;
   if (plain->stopped) {
     return plain->first_ms /
            (trial->timed > 0 ? sql_median(trial) : trial->first_ms);
   }
-  const double faster = sql_times_as_fast(plain, trial);
-  return fmin(faster, plain->times[0] / trial->times[0]);
+  return sql_surely_as_fast(plain, trial);
 }
 
 /* Runs in turn the query, if it has ended, the chosen filters that have gained
 ** so much, and all together, if that has a statement: for half a second each,
-** or in half of the time that is left, since what is asked after them takes
-** time, too. Of a filter that is timed twice, the lesser gain is believed: the
-** best of several is often one that was lucky. */
-static int time_chosen(sql_advice *advice, double least) {
+** or so many turns, but only in half of the time that is left, since what is
+** asked after them takes time, too. Of a filter that is timed twice, the lesser
+** gain is believed: the best of several is often one that was lucky. */
+static int time_chosen(sql_advice *advice, double least, int turns) {
   const sql_filters *found = &advice->found;
   sql_trial *together = &advice->best;
   sql_trial **trials = sql_arena_allocate(
@@ -216,12 +213,17 @@ static int time_chosen(sql_advice *advice, double least) {
   if (count == 0) return SQLITE_OK;
   if (together->statement != NULL) trials[count++] = together;
   if (!advice->plain.stopped) trials[count++] = &advice->plain;
-  for (int i = 0; i < count; i++) trials[i]->timed = 0;
+  double turn_ms = 0;
+  for (int i = 0; i < count; i++) {
+    trials[i]->timed = 0;
+    turn_ms += trials[i]->first_ms;
+  }
   int rc = tell(advice, sqlite3_mprintf("%d queries in turn", count));
   const double left = sql_ms_left(advice);
+  const double enough = fmax(500.0 * count, turns * turn_ms);
   if (rc == SQLITE_OK) {
-    rc = sql_run_in_turn(trials, count, fmin(500.0 * count, left / 2),
-                         sql_in_ms(left));
+    rc =
+        sql_run_in_turn(trials, count, fmin(enough, left / 2), sql_in_ms(left));
   }
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
@@ -271,7 +273,7 @@ static int time_filters(sql_advice *advice) {
       filter->reason = "its first run took longer than that of the query";
     }
   }
-  return time_chosen(advice, 0);
+  return time_chosen(advice, 0, 2);
 }
 
 /* ---- Which are chosen. */
@@ -323,6 +325,9 @@ static sql_filter *best_of(const sql_filters *found) {
   return best;
 }
 
+/* In how many turns the best are measured once more. */
+#define LAST_TURNS 7
+
 /* Finds the best query: with all filters that gain, or with the one that gains
 ** most. If there is time, they are measured once more, in turn. */
 static int find_best(sql_advice *advice) {
@@ -345,7 +350,7 @@ static int find_best(sql_advice *advice) {
       sqlite3_finalize(together->statement);
       together->statement = NULL;
     }
-    rc = time_chosen(advice, 0.8 * best->faster);
+    rc = time_chosen(advice, 0.8 * best->faster, LAST_TURNS);
     if (rc != SQLITE_OK) return rc;
     best = best_of(found);
   }

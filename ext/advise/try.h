@@ -11,7 +11,8 @@
 
 /* What may make the query faster beside a filter. */
 typedef struct sql_remedy {
-  const char *sql;   /* ANALYZE or a CREATE INDEX, or NULL if there is none */
+  const char *sql;   /* ANALYZE or CREATE INDEXes, or NULL if there is none */
+  int count;         /* how many indexes */
   const char *cause; /* "this database was never analysed" */
   double faster;     /* how many times as fast the query is with it in a copy of
                      ** its tables in memory, or 0 if it was not measured */
@@ -61,9 +62,10 @@ int sql_ask_mirror(sql_advice *advice);
 ** the planner has statistics. Returns SQLITE_OK or an error's code. */
 int sql_choose_filters(sql_advice *advice);
 
-/* Finds the CREATE INDEX of what SQLite indexes for the query alone, or else of
-** a column for whose values it reads all of a table. What was tried tells how
-** many rows of a table are needed. Returns SQLITE_OK or an error's code. */
+/* Finds the CREATE INDEXes of all that SQLite indexes for the query alone, or
+** else one of a column for whose values it reads all of a table. What was tried
+** tells how many rows of a table are needed. Returns SQLITE_OK or an error's
+** code. */
 int sql_find_index(sql_advice *advice);
 
 /* ---- What is no filter, tried in a copy: copy.c. */

@@ -64,6 +64,13 @@ SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c
 SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c.j <> ''j1''', 1e-9) LIMIT 1;
 -- no filter was tried: there was no time
 
+-- All indexes that SQLite makes are named, each once; but of two tables with one name in the query, none.
+-- each: a CROSS JOIN c AS p ON p.k = a.x CROSS JOIN b AS q ON q.j = a.x => CREATE INDEX main.c_k ON c(k); CREATE INDEX main.b_j ON b(j) might
+-- each: a CROSS JOIN c ON c.k = a.x CROSS JOIN c AS p ON p.k = lower(a.x) => alone: CREATE INDEX main.c_k ON c(k) might
+-- each: (SELECT 1 FROM a CROSS JOIN c AS p ON p.k = a.x LIMIT 1), (SELECT 1 FROM a CROSS JOIN f AS p ON p.n = a.x LIMIT 1) => NULL
+SELECT instr(advice, '{2}') > 0 OR instr(advice, 'INDEX') = 0 AND '{2}' = 'NULL' FROM bloom_advise('SELECT 1 FROM {1}', 1e-9) LIMIT 1;
+-- 1
+
 -- An index has the collation of its column, which must be the one that compares.
 -- each: f.n = c.k => 1 | c.k = f.n => 0
 SELECT instr(advice, 'CREATE INDEX main.f_n ON f(n)') > 0 FROM bloom_advise('SELECT 1 FROM c CROSS JOIN f ON {1}', 1e-9) LIMIT 1;

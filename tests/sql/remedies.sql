@@ -32,9 +32,10 @@ FROM bloom_advise('SELECT count(*) FROM {1} AS v CROSS JOIN customer USING (emai
 -- each: now CROSS JOIN customer USING (email) WHERE n = 8 => now_n ON now(n)
 -- each: "in voice" AS v CROSS JOIN visit ON twice = v.cents WHERE v.cents < 9 => visit_twice ON visit(twice)
 -- each: customer AS c CROSS JOIN "in voice" AS v ON v."e ""mail" = c.email WHERE c.rowid < 9 => "in voice_e ""mail" ON "in voice"("e ""mail")
+-- each: now CROSS JOIN "in voice" AS v ON v.cents = now.n + 1 CROSS JOIN visit AS t ON t.twice = v.cents WHERE now.n < 9 => main.visit_twice ON visit(twice) make the query
 -- each: seen CROSS JOIN now USING (email) WHERE day = 8 => now_email ON now(email)
-SELECT advice LIKE '%: CREATE INDEX % makes the query % times as fast (measured in a copy in memory)%', instr(advice, '{2}') > 0,
-  CAST(substr(advice, instr(advice, 'makes the query ') + 16) AS REAL) > 1.5
+SELECT advice LIKE '%: CREATE INDEX % make% the query % times as fast (measured in a copy in memory)%', instr(advice, '{2}') > 0,
+  CAST(substr(advice, instr(advice, ' the query ') + 11) AS REAL) > 1.5
 FROM bloom_advise('SELECT count(*) FROM {1}') LIMIT 1;
 -- 1|1|1
 

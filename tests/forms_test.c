@@ -186,6 +186,32 @@ static void test_times(void) {
   ok(sql_shortest(&trial) == 5, "or of the first run");
 }
 
+/* Which filters are timed where there is no time for all. */
+static void test_leaving(void) {
+  sql_filter filters[] = {
+      {.chosen = true, .trial = {.first_ms = 900}},
+      {.chosen = true, .trial = {.first_ms = 1000}},
+      {.chosen = false, .trial = {.first_ms = 9000}},
+      {.chosen = true, .trial = {.first_ms = 800}},
+  };
+  sql_advice advice = {.start = sql_now(),
+                       .seconds = 60,
+                       .plain = {.first_ms = 1000},
+                       .found = {.all = filters, .count = 4}};
+  sql_leave_slowest(&advice);
+  ok(filters[1].chosen && !filters[2].chosen, "with time, all are timed");
+  advice.seconds = 18;
+  sql_leave_slowest(&advice);
+  ok(filters[0].chosen && !filters[1].chosen && filters[3].chosen &&
+         filters[1].reason != NULL,
+     "else the slowest is left out");
+  advice.seconds = 1e-9;
+  sql_leave_slowest(&advice);
+  ok(!filters[0].chosen && filters[3].chosen, "but not the fastest");
+  ok(!sql_is_sure(1.4, 4) && sql_is_sure(1.4, 5) && sql_is_sure(1.5, 2),
+     "a small gain in few runs may be chance");
+}
+
 int main(int argc, char **argv) {
   char *text = read_file(argc > 1 ? argv[1] : "tests/data/forms.txt");
   sqlite3 *db = NULL;
@@ -218,6 +244,7 @@ int main(int argc, char **argv) {
   test_clocks(db);
   test_limit(db);
   test_times();
+  test_leaving();
   sqlite3_close(db);
   free(text);
   return tap_done();

@@ -45,7 +45,7 @@ typedef struct advise_rows {
 /* ---- The sentences. */
 
 static bool pays(const sql_advice *advice) {
-  return advice->faster >= SQL_PAYS_FROM;
+  return advice->faster >= SQL_PAYS_FROM && !advice->unsure;
 }
 
 /* What is no filter, behind how many times as fast it is. */
@@ -148,6 +148,12 @@ static void append_refusal(sqlite3_str *text, const sql_advice *advice) {
       sqlite3_str_appendall(text, " (");
       append_lookup(text, best);
       sqlite3_str_appendall(text, ")");
+    }
+    if (advice->unsure && best->faster >= SQL_PAYS_FROM) {
+      sqlite3_str_appendf(text,
+                          ", which may be chance in so few runs: ask again "
+                          "with more seconds than %g",
+                          advice->seconds);
     }
     if (advice->unfinished) {
       sqlite3_str_appendall(text, "; there was no time to look for others");
@@ -371,7 +377,8 @@ static void advise_column(const sql_rows *base, sqlite3_context *context,
                           int column) {
   const advise_rows *rows = (const advise_rows *)base;
   const sql_advice *advice = &rows->advice;
-  const sql_filter all = {.faster = advice->faster, .share = -1};
+  const sql_filter all = {.faster = pays(advice) ? advice->faster : 0,
+                          .share = -1};
   const sql_filter *filter = rows->filter == NULL ? &all : rows->filter;
   const char *const texts[] = {rows->sentence,
                                NULL,

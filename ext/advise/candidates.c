@@ -269,11 +269,11 @@ static int find_all_automatic(sql_advice *advice) {
     if (columns.count > 0) rc = make_index(advice, loop->table, &columns);
   }
   const int count = advice->index.count;
-  advice->index.cause =
-      count == 1 ? "SQLite makes an index for this query alone"
-                 : sql_arena_text(
-                       &advice->arena,
-                       "SQLite makes %d indexes for this query alone", count);
+  advice->index.cause = "SQLite makes an index for this query alone";
+  if (count > 1) {
+    advice->index.cause = sql_arena_text(
+        &advice->arena, "SQLite makes %d indexes for this query alone", count);
+  }
   return rc;
 }
 

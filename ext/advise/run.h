@@ -112,6 +112,11 @@ double sql_times_as_fast(sql_trial *plain, sql_trial *trial);
 ** on a processor say, as a busy machine may have slowed one of the two. */
 double sql_surely_as_fast(sql_trial *plain, sql_trial *trial);
 
+/* Whether a gain in so many turns is more than chance. */
+static inline bool sql_is_sure(double faster, int turns) {
+  return turns >= 5 || faster >= 1.5;
+}
+
 /* The shortest time on a processor, or if that is not known, the shortest time;
 ** or that of the first run. */
 double sql_shortest(sql_trial *trial);

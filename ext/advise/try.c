@@ -117,16 +117,19 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms) {
   return advice->arena.no_memory ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Runs each filter once. It has its share of what is left of four fifths of the
-** time, or as much as the query itself took; but not more than twice that. */
+/* By so many milliseconds, a busy machine may lengthen a first run. */
+#define NOISE_MS 100
+
+/* Runs each filter once. It has its share of what is left of three fifths of
+** the time, or as much as the query itself took; but not more. */
 static int run_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
-  const double enough = advice->clocked_ms, longest = 2 * enough + 100;
+  const double enough = advice->clocked_ms, longest = enough + NOISE_MS;
   int rc = SQLITE_OK, count = advice->to_try;
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     if (filter->problem != NULL) continue;
-    const double left = advice->seconds * 800 - sql_ms_since(advice->start);
+    const double left = advice->seconds * 600 - sql_ms_since(advice->start);
     const double share = left / count;
     const int number = advice->to_try - --count;
     if (left <= 0) {
@@ -246,20 +249,24 @@ static bool is_same_lookup(const sql_filter *a, const sql_filter *b) {
           a->probe_column == b->key_column && a->key_column == b->probe_column);
 }
 
-/* By so many milliseconds, a busy machine may lengthen a first run. */
-#define NOISE_MS 100
-
-/* Whether the first run of another filter of the same lookup was so much faster
-** that this one is not the best of them. */
-static bool is_beaten(const sql_filters *found, const sql_filter *filter) {
-  for (int i = 0; i < found->count; i++) {
-    const sql_filter *other = &found->all[i];
-    if (other->right && is_same_lookup(filter, other) &&
-        filter->trial.first_ms > 1.5 * other->trial.first_ms + NOISE_MS) {
-      return true;
+void sql_leave_slowest(sql_advice *advice) {
+  const sql_filters *found = &advice->found;
+  while (true) {
+    double turn_ms = advice->plain.stopped ? 0 : advice->plain.first_ms;
+    sql_filter *slowest = NULL;
+    int count = 0;
+    for (int i = 0; i < found->count; i++) {
+      sql_filter *filter = &found->all[i];
+      if (!filter->chosen) continue;
+      count++;
+      turn_ms += filter->trial.first_ms;
+      if (slowest == NULL || filter->trial.first_ms > slowest->trial.first_ms)
+        slowest = filter;
     }
+    if (count < 2 || 2 * turn_ms <= sql_ms_left(advice) / 3) return;
+    slowest->chosen = false;
+    slowest->reason = "its first run took longer than that of another filter";
   }
-  return false;
 }
 
 /* Times the filters that may pay. */
@@ -268,11 +275,12 @@ static int time_filters(sql_advice *advice) {
   for (int i = 0; i < found->count; i++) {
     sql_filter *filter = &found->all[i];
     const bool is_slow = filter->trial.first_ms > advice->clocked_ms + NOISE_MS;
-    filter->chosen = filter->right && !is_slow && !is_beaten(found, filter);
+    filter->chosen = filter->right && !is_slow;
     if (filter->right && is_slow) {
       filter->reason = "its first run took longer than that of the query";
     }
   }
+  sql_leave_slowest(advice);
   return time_chosen(advice, 0, 2);
 }
 
@@ -359,7 +367,10 @@ static int find_best(sql_advice *advice) {
     best->chosen = true;
     advice->faster = best->faster;
     together->text = best->trial.text;
+    together->timed = best->trial.timed;
   }
+  advice->unsure =
+      !advice->plain.stopped && !sql_is_sure(advice->faster, together->timed);
   sort_filters(found);
   return SQLITE_OK;
 }

@@ -239,11 +239,13 @@ static void find_scanned(sql_advice *advice, const plan_loop *loop,
 }
 
 /* Finds the loop that a row of SQLite's plan is about, of a table for which it
-** makes an index. Of several tables with one label, none is found. */
+** makes an index. Where several tables have one label, or what is no table has
+** it, too, none is found. */
 static const plan_loop *find_automatic(const sql_advice *advice,
                                        const char *detail) {
   static const char automatic[] = " USING AUTOMATIC ";
   const plan_loop *found = NULL;
+  int rows = 0, loops = 0;
   for (int i = 0; i < advice->plan.loop_count; i++) {
     const plan_loop *loop = &advice->plan.loops[i];
     const char *behind = sql_behind_label(detail, loop->label);
@@ -253,8 +255,10 @@ static const plan_loop *find_automatic(const sql_advice *advice,
     }
     if (found != NULL && found->table != loop->table) return NULL;
     found = loop;
+    loops++;
   }
-  return found;
+  if (found != NULL) sql_find_detail(&advice->details, found->label, "", &rows);
+  return rows == loops ? found : NULL;
 }
 
 /* Finds all indexes that SQLite makes for the query alone. */

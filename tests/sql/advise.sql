@@ -64,9 +64,10 @@ SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c
 SELECT advice FROM bloom_advise('SELECT 1 FROM c CROSS JOIN d ON c.k = x WHERE c.j <> ''j1''', 1e-9) LIMIT 1;
 -- no filter was tried: there was no time
 
--- All indexes that SQLite makes are named, each once; but of two tables with one name in the query, none.
+-- All indexes that SQLite makes are named, each once; but of two tables with one name in the query, or a table and a subquery, none.
 -- each: a CROSS JOIN c AS p ON p.k = a.x CROSS JOIN b AS q ON q.j = a.x => CREATE INDEX main.c_k ON c(k); CREATE INDEX main.b_j ON b(j) might
 -- each: a CROSS JOIN c ON c.k = a.x CROSS JOIN c AS p ON p.k = lower(a.x) => alone: CREATE INDEX main.c_k ON c(k) might
+-- each: a LEFT JOIN (SELECT max(p.n) AS n, p.k FROM c AS p GROUP BY p.k) AS p ON p.k = a.x => NULL
 -- each: (SELECT 1 FROM a CROSS JOIN c AS p ON p.k = a.x LIMIT 1), (SELECT 1 FROM a CROSS JOIN f AS p ON p.n = a.x LIMIT 1) => NULL
 SELECT instr(advice, '{2}') > 0 OR instr(advice, 'INDEX') = 0 AND '{2}' = 'NULL' FROM bloom_advise('SELECT 1 FROM {1}', 1e-9) LIMIT 1;
 -- 1

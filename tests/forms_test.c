@@ -166,7 +166,17 @@ static double surely(sql_trial plain, sql_trial trial) {
 }
 
 /* How many times as fast a query is, where not all that is measured agrees. */
-static void test_times(void) {
+static void test_times(sqlite3 *db) {
+  sql_trial one = {.text = "SELECT 1"};
+  sql_trial *const trials[] = {&one};
+  ok(sql_prepare_trial(db, &one) == SQLITE_OK &&
+         sql_run_in_turn(trials, 1, 0, SQL_NEVER) == SQLITE_OK &&
+         one.timed == 2 && one.turns == 2,
+     "two turns are timed at least");
+  one.timed = 0;
+  ok(sql_run_in_turn(trials, 1, 0, SQL_NEVER) == SQLITE_OK && one.turns == 4,
+     "what was timed before counts, too");
+  sqlite3_finalize(one.statement);
   ok(surely(timed(8, 9, 8, 8), timed(2, 2, 2, 2)) == 4, "all agree");
   ok(surely(timed(8, 16, 16, 8), timed(8, 8, 8, 4)) == 1,
      "the shortest times say that there is no gain");
@@ -243,7 +253,7 @@ int main(int argc, char **argv) {
   }
   test_clocks(db);
   test_limit(db);
-  test_times();
+  test_times(db);
   test_leaving();
   sqlite3_close(db);
   free(text);

@@ -201,6 +201,7 @@ static int time_run(sql_trial *trial) {
   /* This is below 0 if the processor's clock has begun anew. */
   const double busy = (double)clock() - (double)processor;
   if (rc != SQLITE_OK || now <= start) return rc;
+  trial->turns++;
   trial->times[trial->timed] = (double)(now - start) / 1e6 / runs;
   trial->processor[trial->timed++] =
       fmax(busy, 0) * 1e3 / CLOCKS_PER_SEC / runs;

@@ -41,6 +41,7 @@ typedef struct sql_trial {
                       ** for others by chance once in 2^64 times */
   double first_ms;    /* how long the first run took, in milliseconds */
   bool stopped;       /* the first run was stopped before its end */
+  int turns;          /* in how many turns it was timed */
   int timed;          /* how many times of later runs are noted */
   double times[MAX_TIMES];     /* these */
   double processor[MAX_TIMES]; /* those of them in which the process had a

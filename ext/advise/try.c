@@ -367,10 +367,10 @@ static int find_best(sql_advice *advice) {
     best->chosen = true;
     advice->faster = best->faster;
     together->text = best->trial.text;
-    together->timed = best->trial.timed;
+    together->turns = best->trial.turns;
   }
   advice->unsure =
-      !advice->plain.stopped && !sql_is_sure(advice->faster, together->timed);
+      !advice->plain.stopped && !sql_is_sure(advice->faster, together->turns);
   sort_filters(found);
   return SQLITE_OK;
 }

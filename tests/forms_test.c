@@ -139,6 +139,22 @@ static void test_clocks(sqlite3 *db) {
   ok(count_rows(db, "EXPLAIN", RECURSIVE "FROM c LIMIT 9) SELECT i FROM c", 5,
                 "bloom_until(2)") == 1,
      "and so has one without");
+#define TWICE "WITH n(i) AS (VALUES (1), (2)) SELECT n.i FROM n, n AS m "
+  ok(count_rows(db, "EXPLAIN", TWICE "WHERE n.i < 9 OR m.i = 2", 5,
+                "bloom_until(2)") == 1,
+     "a SELECT of a WITH has a clock");
+  ok(count_rows(db, "EXPLAIN",
+                "SELECT 1 FROM (SELECT 1 LIMIT 9) AS n, json_each('[1]') "
+                "ORDER BY 1",
+                5, "bloom_until(2)") == 1,
+     "and so has one of a subquery");
+  ok(count_rows(db, "EXPLAIN", "SELECT 1 FROM main.facts ORDER BY u + 1", 5,
+                "bloom_until(2)") == 1,
+     "one of a table has no second clock");
+  sqlite3_stmt *ends = with_clocks(db, "", TWICE "WHERE n.i < 9", 1);
+  ok(ends != NULL && sqlite3_step(ends) == SQLITE_ABORT,
+     "which ends the query");
+  sqlite3_finalize(ends);
   run(db, "CREATE VIEW seen AS SELECT u FROM facts WHERE u > 'a'");
   ok(count_rows(db, "EXPLAIN", "SELECT count(*) FROM seen", 5,
                 "bloom_until(2)") == 1,

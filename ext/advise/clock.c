@@ -69,13 +69,33 @@ static const sql_token *clause_end(const sql_token *token) {
   return token;
 }
 
-/* Reads the SELECT behind a UNION. */
+/* Whether a SELECT reads what is no table first: a WITH or a subquery, whose
+** rows have no clock, or what a function makes. */
+static bool reads_no_table(const sql_mirror *mirror, const sql_token *token) {
+  int depth = 0;
+  while (depth > 0 || !sql_token_is(*token, "FROM ) ;")) {
+    if (token->kind == TOKEN_END) return false;
+    depth += sql_token_is(*token, "(") - sql_token_is(*token, ")");
+    token++;
+  }
+  if (!sql_token_is(*token, "FROM") || sql_token_is(token[2], "."))
+    return false;
+  for (const mirror_table *table = mirror->tables; table != NULL;
+       table = table->next) {
+    if (!table->is_function && sql_token_names(token[1], table->name)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Reads a SELECT that is behind a UNION, or reads no table. */
 static bool read_select(const sql_mirror *mirror, const sql_token *token,
                         sql_clock *clock) {
-  const sql_token *select = token + (sql_token_is(token[1], "ALL") ? 2 : 1);
-  const sql_token *at = clause_end(select);
-  if (!sql_token_is(*token, "UNION") || !sql_token_is(*select, "SELECT") ||
-      at->kind == TOKEN_END) {
+  const sql_token *before = token - (sql_token_is(token[-1], "ALL") ? 2 : 1);
+  const sql_token *at = clause_end(token);
+  if (!sql_token_is(*token, "SELECT") || at->kind == TOKEN_END ||
+      !(sql_token_is(*before, "UNION") || reads_no_table(mirror, token))) {
     return false;
   }
   *clock = (sql_clock){.at = sql_start_of(mirror, at)};

@@ -143,6 +143,8 @@ static void test_clocks(sqlite3 *db) {
   ok(count_rows(db, "EXPLAIN", TWICE "WHERE n.i < 9 OR m.i = 2", 5,
                 "bloom_until(2)") == 1,
      "a SELECT of a WITH has a clock");
+  ok(count_rows(db, "EXPLAIN", TWICE "-- twice", 5, "bloom_until(2)") == 1,
+     "also where nothing follows");
   ok(count_rows(db, "EXPLAIN",
                 "SELECT 1 FROM (SELECT 1 LIMIT 9) AS n, json_each('[1]') "
                 "ORDER BY 1",

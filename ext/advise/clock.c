@@ -94,12 +94,13 @@ static bool read_select(const sql_mirror *mirror, const sql_token *token,
                         sql_clock *clock) {
   const sql_token *before = token - (sql_token_is(token[-1], "ALL") ? 2 : 1);
   const sql_token *at = clause_end(token);
-  if (!sql_token_is(*token, "SELECT") || at->kind == TOKEN_END ||
+  if (!sql_token_is(*token, "SELECT") ||
       !(sql_token_is(*before, "UNION") || reads_no_table(mirror, token))) {
     return false;
   }
-  *clock = (sql_clock){.at = sql_start_of(mirror, at)};
+  *clock = (sql_clock){.at = sql_end_of(mirror, at - 1)};
   if (sql_token_is(*at, "WHERE")) {
+    clock->at = sql_start_of(mirror, at);
     clock->length = (int)at->length;
     clock->end = sql_end_of(mirror, clause_end(at + 1) - 1);
   }

@@ -121,10 +121,10 @@ static int run_filter(sql_advice *advice, sql_filter *filter, double ms) {
 #define NOISE_MS 100
 
 /* Runs each filter once. It has its share of what is left of three fifths of
-** the time, or as much as the query itself took; but not more. */
+** the time, or as much as the query itself took; but not much more. */
 static int run_filters(sql_advice *advice) {
   const sql_filters *found = &advice->found;
-  const double enough = advice->clocked_ms, longest = enough + NOISE_MS;
+  const double enough = advice->clocked_ms, longest = enough + 5 * NOISE_MS;
   int rc = SQLITE_OK, count = advice->to_try;
   for (int i = 0; rc == SQLITE_OK && i < found->count; i++) {
     sql_filter *filter = &found->all[i];

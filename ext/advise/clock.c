@@ -92,12 +92,12 @@ static bool reads_no_table(const sql_mirror *mirror, const sql_token *token) {
 /* Reads a SELECT that is behind a UNION, or reads no table. */
 static bool read_select(const sql_mirror *mirror, const sql_token *token,
                         sql_clock *clock) {
+  if (!sql_token_is(*token, "SELECT")) return false;
   const sql_token *before = token - (sql_token_is(token[-1], "ALL") ? 2 : 1);
-  const sql_token *at = clause_end(token);
-  if (!sql_token_is(*token, "SELECT") ||
-      !(sql_token_is(*before, "UNION") || reads_no_table(mirror, token))) {
+  if (!sql_token_is(*before, "UNION") && !reads_no_table(mirror, token)) {
     return false;
   }
+  const sql_token *at = clause_end(token);
   *clock = (sql_clock){.at = sql_end_of(mirror, at - 1)};
   if (sql_token_is(*at, "WHERE")) {
     clock->at = sql_start_of(mirror, at);

@@ -78,7 +78,7 @@ CREATE TEMP TABLE had AS SELECT name FROM sqlite_master;
 SELECT printf('%s; INSERT INTO timed SELECT id, %Q, plain_ms FROM query AS q, bloom_compare(q.sql, q.sql, q.parameters)
 WHERE id = %d;
 .once drop.sql
-SELECT ''DROP INDEX '' || name || '';'' FROM sqlite_master WHERE type = ''index'' AND name NOT IN (SELECT name FROM had);
+SELECT printf(''DROP INDEX "%%w";'', name) FROM sqlite_master WHERE type = ''index'' AND name NOT IN (SELECT name FROM had);
 .read drop.sql
 ', make, make, id)
 FROM (SELECT id, substr(lacks, 1, instr(lacks, ') m')) AS make FROM advice WHERE lacks LIKE 'CREATE INDEX %');

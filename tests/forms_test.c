@@ -155,7 +155,7 @@ static void test_clocks(sqlite3 *db) {
      "one of a table has no second clock");
   sqlite3_stmt *ends = with_clocks(db, "", TWICE "WHERE n.i < 9", 1);
   ok(ends != NULL && sqlite3_step(ends) == SQLITE_ABORT,
-     "which ends the query");
+     "the clock of a WITH ends the query");
   sqlite3_finalize(ends);
   run(db, "CREATE VIEW seen AS SELECT u FROM facts WHERE u > 'a'");
   ok(count_rows(db, "EXPLAIN", "SELECT count(*) FROM seen", 5,
@@ -212,6 +212,12 @@ static void test_times(sqlite3 *db) {
   ok(sql_shortest(&trial) == 2, "or of the clock");
   trial = (sql_trial){.first_ms = 5};
   ok(sql_shortest(&trial) == 5, "or of the first run");
+  trial = (sql_trial){.first_ms = 5, .first_processor_ms = 4};
+  ok(sql_shortest(&trial) == 4, "that of the first run on a processor counts");
+  one = (sql_trial){.first_ms = 5, .first_processor_ms = 4};
+  ok(sql_run_in_turn(trials, 1, 0, 0) == SQLITE_OK && one.times[0] == 5 &&
+         one.processor[0] == 4,
+     "also where there is no time for another run");
 }
 
 /* Which filters are timed where there is no time for all. */

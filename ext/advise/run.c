@@ -155,7 +155,14 @@ void sql_until(sqlite3_context *context, int argc, sqlite3_value **argv) {
   }
 }
 
+/* The milliseconds since then in which the process had a processor, or 0 if
+** its clock has begun anew. */
+static double processor_ms_since(clock_t start) {
+  return fmax((double)clock() - (double)start, 0) * 1e3 / CLOCKS_PER_SEC;
+}
+
 int sql_first_run(sql_trial *trial, sqlite3_int64 until, uint64_t seed) {
+  const clock_t processor = clock();
   const sqlite3_int64 start = sql_now();
   while (!trial->stopped && sqlite3_step(trial->statement) == SQLITE_ROW) {
     trial->rows++;
@@ -164,6 +171,7 @@ int sql_first_run(sql_trial *trial, sqlite3_int64 until, uint64_t seed) {
   }
   const int rc = sqlite3_reset(trial->statement);
   trial->first_ms = sql_ms_since(start);
+  trial->first_processor_ms = processor_ms_since(processor);
   if (rc != SQLITE_ABORT || sql_now() < until) return rc;
   trial->stopped = true;
   return SQLITE_OK;
@@ -198,13 +206,11 @@ static int time_run(sql_trial *trial) {
     runs++;
   } while (rc == SQLITE_OK && now >= last && ticks < ENOUGH_TICKS &&
            now - start < ENOUGH_MS * 1000000 && runs < MOST_RUNS);
-  /* This is below 0 if the processor's clock has begun anew. */
-  const double busy = (double)clock() - (double)processor;
+  const double processor_ms = processor_ms_since(processor);
   if (rc != SQLITE_OK || now <= start) return rc;
   trial->turns++;
   trial->times[trial->timed] = (double)(now - start) / 1e6 / runs;
-  trial->processor[trial->timed++] =
-      fmax(busy, 0) * 1e3 / CLOCKS_PER_SEC / runs;
+  trial->processor[trial->timed++] = processor_ms / runs;
   return rc;
 }
 
@@ -214,7 +220,7 @@ static void note_first_times(sql_trial *const *trials, int count) {
     sql_trial *trial = trials[i];
     if (trial->timed > 0) continue;
     trial->times[0] = trial->first_ms;
-    trial->processor[0] = 0;
+    trial->processor[0] = trial->first_processor_ms;
     trial->timed = 1;
   }
 }
@@ -275,7 +281,9 @@ double sql_surely_as_fast(sql_trial *plain, sql_trial *trial) {
 }
 
 double sql_shortest(sql_trial *trial) {
-  if (sql_median(trial) < 0) return trial->first_ms;
+  sql_trial *const trials[] = {trial};
+  note_first_times(trials, 1);
+  sql_median(trial);
   median_of(trial->processor, trial->timed);
   return trial->processor[0] > 0 ? trial->processor[0] : trial->times[0];
 }

@@ -40,12 +40,14 @@ typedef struct sql_trial {
   uint64_t hashes;    /* their sum: the same for the same rows in any order, and
                       ** for others by chance once in 2^64 times */
   double first_ms;    /* how long the first run took, in milliseconds */
-  bool stopped;       /* the first run was stopped before its end */
-  int turns;          /* in how many turns it was timed */
-  int timed;          /* how many times of later runs are noted */
-  double times[MAX_TIMES];     /* these */
-  double processor[MAX_TIMES]; /* those of them in which the process had a
-                               ** processor, each 0 if that is not known */
+  double first_processor_ms; /* how long the process had a processor in it, or 0
+                             ** if that is not known */
+  bool stopped;              /* the first run was stopped before its end */
+  int turns;                 /* in how many turns it was timed */
+  int timed;                 /* how many times of later runs are noted */
+  double times[MAX_TIMES];   /* these */
+  double processor[MAX_TIMES]; /* how long the process had a processor in
+                               ** each, or 0 if that is not known */
 } sql_trial;
 
 /* Copies a query's text from the value of its argument, TEXT or the bytes of a
